@@ -100,7 +100,7 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
         if discount.amount_ttc > remainder:
             amounts = f"is {plain_amount(discount.amount_ttc)}, but only {plain_amount(remainder)} remains to be paid"
             raise Refused(f"invoice {row.ref}: the discount {amounts}", reason="too_much")
-        discounts.write_unchecked(discount.id, fk_facture=row.id, fk_facture_freed=None)
+        discounts.write_unchecked(discount.id, fk_facture=row.id)
         invoices.notify("payment_added", row.id)
 
 

@@ -65,8 +65,13 @@ def free_payments(identifier: int, *, mark: bool = False) -> None:
 
     :param mark: reopening the invoice takes them again
     """
-    mine = Discount.fk_facture == identifier
-    Discount.update(fk_facture=None, fk_facture_freed=identifier if mark else None).where(mine).execute()
+    marked = {"fk_facture_freed": identifier} if mark else {}
+    Discount.update(fk_facture=None, **marked).where(Discount.fk_facture == identifier).execute()
+
+
+def forget(identifier: int) -> None:
+    """Remove the mark of discounts that an invoice would take again, because it is deleted."""
+    Discount.update(fk_facture_freed=None).where(Discount.fk_facture_freed == identifier).execute()
 
 
 def take_again(row: Invoice) -> None:

@@ -56,6 +56,7 @@ from .credit_notes import (
 from .discount_rows import (
     crediting,
     discount_lines,
+    forget,
     free_lines,
     free_payments,
     made_from,
@@ -372,6 +373,7 @@ class Invoices(Documents[Invoice]):
             require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
         free_lines(discount_lines(row.id))
         free_payments(row.id)
+        forget(row.id)
         super().removing(row)
 
     def allows(self, row: Invoice, action: str) -> bool:
