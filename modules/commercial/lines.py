@@ -24,6 +24,7 @@ from .models import ZERO, Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, rounding_warning, terms_of
 from .totals import (
+    NO_TAX,
     VAT_NOT_DUE,
     Amounts,
     LinePrice,
@@ -392,9 +393,14 @@ def summed(values: Mapping[str, Any]) -> SummedLine:
         values.get("product_type", 0),
         Amounts(*[values[name] for name in Amounts._fields]),
         values.get("subprice_ttc") is not None,
-        LocalTax(values["localtax1_tx"], values["localtax1_type"]),
-        LocalTax(values["localtax2_tx"], values["localtax2_type"]),
+        _local_tax(values, "localtax1"),
+        _local_tax(values, "localtax2"),
     )
+
+
+def _local_tax(values: Mapping[str, Any], name: str) -> LocalTax:
+    rate = values[f"{name}_tx"]
+    return LocalTax(rate, values[f"{name}_type"]) if rate else NO_TAX
 
 
 def _has_price(values: Mapping[str, Any]) -> bool:
@@ -425,8 +431,9 @@ def _agreed_gross(values: Mapping[str, Any], before: Line | None, rate: Decimal,
     if not _differs(values, before, ("subprice_ttc",)):
         return None if new_net else before.subprice_ttc
     if new_net and gross is not None and not agrees(values["subprice"], gross, rate, rounding.unit):
-        reason = f"expected the same price as `subprice_ttc` {gross:f} less {rate:f} % VAT, or only one of the two"
-        raise wrong_fields([("subprice", f"{reason}; got {values['subprice']:f}")])
+        same = f"the same price as `subprice_ttc` {gross:f} less {plain_amount(rate)} % VAT"
+        reason = f"expected {same}, or only one of the two; got {values['subprice']:f}"
+        raise wrong_fields([("subprice", reason)])
     return gross
 
 

@@ -24,11 +24,7 @@ STEP, LARGEST_STEP = "MAIN_ROUNDING_RULE_TOT", 1000
 UNIT_PLACES, STOCK_PLACES = "MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_STOCK"
 PLACES = (UNIT_PLACES, "MAIN_MAX_DECIMALS_TOT", STOCK_PLACES)
 #: the constants that may keep the decimals of a price and of a quantity
-FINER = (
-    {"unit": UNIT_PLACES},
-    {"stock": STOCK_PLACES},
-    {"unit": UNIT_PLACES, "stock": STOCK_PLACES},
-)
+FINER = ((UNIT_PLACES,), (STOCK_PLACES,), (UNIT_PLACES, STOCK_PLACES))
 #: maximum number of digits before or after the decimal point of an amount
 LARGEST_AMOUNT = 30
 
@@ -101,10 +97,11 @@ def rounding_warning(line: LinePrice, priced: PricedLine, rules: Rounding) -> st
         text += f" less {_short(priced.remise_percent)} %"
     text += f" is {getattr(stored, name):f}, not {getattr(kept, name):f}"
     for constants in FINER:
-        more = price_line(line, replace(rules, **dict.fromkeys(constants, MOST_DECIMALS))).stored
-        if more == kept:
+        unit = MOST_DECIMALS if UNIT_PLACES in constants else rules.unit
+        stock = MOST_DECIMALS if STOCK_PLACES in constants else rules.stock
+        if price_line(line, replace(rules, unit=unit, stock=stock)).stored == kept:
             keep = "keeps" if len(constants) == 1 else "keep"
-            return f"{text}; {' and '.join(f'`{each}`' for each in constants.values())} {keep} up to {MOST_DECIMALS}"
+            return f"{text}; {' and '.join(f'`{each}`' for each in constants)} {keep} up to {MOST_DECIMALS}"
     return text
 
 

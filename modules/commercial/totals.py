@@ -228,7 +228,7 @@ def agrees(net: Decimal, gross: Decimal, rate: Decimal, places: int) -> bool:
 
 
 def _local_tax(tax: LocalTax, due: dict[str, int | None], product_type: int, base: Decimal, places: int) -> Decimal:
-    return _tax(tax, base, places) if _is_due(tax, due, product_type) else _nothing(places)
+    return _tax(tax, base, places) if tax.rate and _is_due(tax, due, product_type) else _nothing(places)
 
 
 def _is_due(tax: LocalTax, due: dict[str, int | None], product_type: int) -> bool:
