@@ -47,6 +47,19 @@ def _rounding() -> Rounding:
     )
 
 
+def write_rounding(rules: Rounding) -> str:
+    """Return rounding rules as text, such as ``5 2 5 0.05 1 0``, in the order of `Rounding`."""
+    return f"{rules.unit} {rules.total} {rules.stock} {rules.step or 0:f} {rules.per_rate:d} {rules.coin_by_line:d}"
+
+
+def read_rounding(text: str | None) -> Rounding:
+    """Return the rounding rules that a document has stored as text; without any, those of now."""
+    if not text:
+        return rounding()
+    unit, total, stock, step, per_rate, coin_by_line = text.split(" ")
+    return Rounding(int(unit), int(total), int(stock), step_of(step), per_rate == "1", coin_by_line == "1")
+
+
 def _places(name: str, default: int) -> int:
     text = constant(name).strip()
     return int(text) if text in _DECIMALS else default

@@ -9,7 +9,7 @@ from typing import Any
 
 from core import default_context
 
-from ..commercial.totals import TITLE, Amounts, Rounding
+from ..commercial.totals import TITLE, Amounts
 
 ZERO, WHOLE = Decimal(0), Decimal(100)
 NOTHING = Amounts(ZERO, ZERO, ZERO, ZERO, ZERO)
@@ -248,24 +248,7 @@ def _settle_rate(
         settled[numbers[-1]] = _plus(settled[numbers[-1]], _minus(left, own))
 
 
-# Rounding -------------------------------------------------------------------------------------------------------------
-
-
-def write_rounding(rounding: Rounding) -> str:
-    """Return rounding rules as text, such as ``5 2 5 0.05 1 0``.
-
-    They are the decimals of prices, totals and quantities, the coin, whether VAT is per rate and the coin by line.
-    """
-    places = f"{rounding.unit} {rounding.total} {rounding.stock}"
-    return f"{places} {rounding.step or ZERO:f} {rounding.per_rate:d} {rounding.coin_by_line:d}"
-
-
-def read_rounding(text: str | None) -> Rounding | None:
-    """Return the rounding rules of a document from its field `rounding`; None if it is older than the field."""
-    if not text:
-        return None
-    unit, total, stock, step, per_rate, coin_by_line = text.split(" ")
-    return Rounding(int(unit), int(total), int(stock), Decimal(step) or None, per_rate == "1", coin_by_line == "1")
+# The coin -------------------------------------------------------------------------------------------------------------
 
 
 @default_context

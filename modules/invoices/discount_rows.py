@@ -9,11 +9,10 @@ from typing import Any
 
 from core import Refused, current_user_id, default_context, query
 
-from ..commercial.precision import rounding
-from ..commercial.totals import TITLE, half_up
+from ..commercial.precision import read_rounding
+from ..commercial.totals import TITLE, VAT_NOT_DUE, half_up
 from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
-from .credit_notes import read_rounding
 from .models import CREDIT_NOTE, Invoice, InvoiceLine
 from .states import PAID, VALIDATED
 
@@ -129,27 +128,30 @@ def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
     """Return what discounts give back of an invoice, by VAT rate and code: before taxes, VAT, taxes included.
 
     They add up to its total, less its validated credit notes. Amounts are positive, even for a credit note. A rate
-    with a total below 0 lowers the largest one, and so does the difference to the smallest coin.
+    with a total below 0 lowers the largest one, and so does the difference to the smallest coin. A line whose VAT
+    isn't charged counts at the rate 0.
 
     :raises Refused: nothing is left
     """
     sign = -1 if row.type == CREDIT_NOTE else 1
     credited = crediting(row.id)
     whole = sign * sum((each.total_ttc for each in (row, *credited)), Decimal(0))
-    sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
+    sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 2)
     mine = InvoiceLine.fk_facture.in_([row.id, *(each.id for each in credited)])
     counted = mine & (InvoiceLine.product_type != TITLE)
     for line in InvoiceLine.select().where(counted).order_by(InvoiceLine.rang, InvoiceLine.id):
-        known = sums[line.tva_tx, line.vat_src_code or ""]
-        for place, amount in enumerate((line.total_ht, line.total_tva, line.total_ttc)):
-            known[place] += sign * amount
-    found = {rate: (net, vat, taxed) for rate, (net, vat, taxed) in sums.items() if taxed > 0}
+        is_charged = not line.info_bits & VAT_NOT_DUE
+        known = sums[line.tva_tx if is_charged else Decimal(0), line.vat_src_code or ""]
+        known[0] += sign * line.total_tva * is_charged
+        known[1] += sign * line.total_ttc
+    # A discount has no local taxes: they are part of its amount before VAT
+    found = {rate: (taxed - vat, vat, taxed) for rate, (vat, taxed) in sums.items() if taxed > 0}
     if whole <= 0 or not found:
         raise Refused(
             f"can't convert invoice {row.ref} to a discount: its total must be above 0", reason="nothing_left"
         )
-    places = (read_rounding(row.rounding) or rounding()).total
-    against = sum((taxed for _, _, taxed in map(tuple, sums.values()) if taxed < 0), Decimal(0))
+    places = read_rounding(row.rounding).total
+    against = sum((taxed for _, taxed in sums.values() if taxed < 0), Decimal(0))
     while against < 0:
         rate = max(found, key=lambda each: found[each][2])
         taxed = found[rate][2] + against

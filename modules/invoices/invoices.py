@@ -29,7 +29,7 @@ from ..commercial.links import read_links
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
 from ..commercial.plain_lines import AcceptedLine
-from ..commercial.precision import Terms, rounding
+from ..commercial.precision import Terms, read_rounding, rounding, write_rounding
 from ..commercial.states import DELETE, DRAFT, Transition
 from ..commercial.terms import Term, due_date
 from ..commercial.totals import Amounts, Rounding, sum_lines
@@ -47,11 +47,9 @@ from .credit_notes import (
     coin_of,
     give_back,
     opposite,
-    read_rounding,
     set_sign,
     set_signs,
     sign_of,
-    write_rounding,
 )
 from .discount_rows import (
     crediting,
@@ -144,7 +142,7 @@ class InvoiceLines(Lines[InvoiceLine]):
 
     def _rules(self, document: Mapping[str, Any]) -> Rounding:
         source = _source_of(document)
-        return (read_rounding(source.rounding) if source else None) or rounding()
+        return read_rounding(source.rounding) if source else rounding()
 
     def _credited(self, document: Mapping[str, Any]) -> Invoice | None:
         """Return the invoice that a document gives back."""
@@ -188,7 +186,7 @@ class InvoiceLines(Lines[InvoiceLine]):
 
         :param notes: the other credit notes of the source
         """
-        rules = read_rounding(source.rounding) or rounding()
+        rules = read_rounding(source.rounding)
 
         def settle(others: Sequence[LineValues]) -> list[Amounts]:
             return sum_lines([summed(each) for each in others], rules)[1]
