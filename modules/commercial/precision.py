@@ -53,7 +53,7 @@ def write_rounding(rules: Rounding) -> str:
 
 
 def read_rounding(text: str | None) -> Rounding:
-    """Return the rounding rules that a document has stored as text; without any, those of now."""
+    """Return the rounding rules that a document has stored as text; without any, the present ones."""
     if not text:
         return rounding()
     unit, total, stock, step, per_rate, coin_by_line = text.split(" ")

@@ -37,8 +37,8 @@ def turn(values: dict[str, Any]) -> None:
 
 def sign_of(line: LineValues) -> int:
     """Return -1 for a line that gives back, 1 for one in the other direction, 0 for one without a price."""
-    product = line["qty"] * line["subprice"]
-    return (product > 0) - (product < 0)
+    product: Decimal = line["qty"] * line["subprice"]
+    return int(product > 0) - int(product < 0)
 
 
 def set_sign(values: dict[str, Any], sign: int) -> None:
@@ -96,7 +96,7 @@ def opposite(source: Iterable[LineValues], line: LineValues) -> int:
     return -1
 
 
-# What is left ---------------------------------------------------------------------------------------------------------
+# The rest -------------------------------------------------------------------------------------------------------------
 
 
 @dataclass

@@ -124,7 +124,7 @@ def discount_lines(identifier: int) -> list[int]:
 
 
 @default_context
-def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
+def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, Decimal, Decimal]]:
     """Return what discounts give back of an invoice, by VAT rate and code: before taxes, VAT, taxes included.
 
     They add up to its total, less its validated credit notes. Amounts are positive, even for a credit note. A rate

@@ -342,7 +342,8 @@ def test_a_used_deposit_deducts_its_total(admin, customer, constant):
     invoices = Desk(admin, "invoices", customer)
     deposit = f"/invoices/{int(admin.ask('POST', '/invoices', invoices.body(net('5.02', 19)) | {'type': 3}))}"
     admin.ask("POST", f"{deposit}/validate")
-    admin.ask("POST", f"{deposit}/settopaid")
+    payment = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "yes"}
+    admin.ask("POST", f"{deposit}/payments", payment)
     admin.ask("POST", f"{deposit}/markAsCreditAvailable")
     discount = admin.get(f"{deposit}/discount")
     path = invoices.make(net("10.08", 19))

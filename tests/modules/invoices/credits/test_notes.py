@@ -65,6 +65,14 @@ def test_a_note_of_an_invoice_that_deducts_a_deposit(office):
     ]
 
 
+def test_a_note_of_a_situation_invoice_has_its_progress(office):
+    line = {"desc": "Works", "qty": 3, "subprice": "33.35", "tva_tx": 20, "situation_percent": 25}
+    source = office.make(line, line | {"desc": "Less", "qty": 1, "subprice": -10}, type=5)
+    # 3 × 33.35 × 25 % is 25.0125, less 2.50
+    assert office.amounts(source)[0] == ("22.51", "4.51", "27.02")
+    assert office.amounts(office.credit(source)) == opposite(office.amounts(source))
+
+
 def test_a_line_that_is_added_later_is_the_opposite_of_the_sources(office):
     source = office.make(DESK, REBATE)
     note = office.make(validated=False, type=2, fk_facture_source=source)
