@@ -370,8 +370,9 @@ class Invoices(Documents[Invoice]):
         if row.ref and not is_provisional(row.ref):
             require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
         free_lines(discount_lines(row.id))
-        free_payments(row.id)
-        forget(row.id)
+        if not is_provisional(row.ref):
+            free_payments(row.id)
+            forget(row.id)
         super().removing(row)
 
     def allows(self, row: Invoice, action: str) -> bool:
@@ -409,7 +410,8 @@ class Invoices(Documents[Invoice]):
         if transition.name == "validate" and row.type == CREDIT_NOTE:
             values |= self._settle(row)
         elif transition.name == "validate":
-            require_left(row, facts_of([row])[row.id].credited)
+            if not is_provisional(row.ref):
+                require_left(row, facts_of([row])[row.id].credited)
             if row.total_ttc < 0 and discount_lines(row.id):
                 message = f"can't validate invoice {row.ref}: it deducts discounts of more than its amount"
                 raise Refused(message, reason="too_much")
