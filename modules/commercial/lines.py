@@ -421,7 +421,7 @@ def _given(value: Any) -> Any:
 def _agreed_gross(values: Mapping[str, Any], before: Line | None, rate: Decimal, rounding: Rounding) -> Decimal | None:
     """Return the price of one unit including VAT, if that is agreed; None: the price before VAT is.
 
-    Of a stored line the price that differs from the stored one applies.
+    In a stored line, the price that differs from the stored one applies.
 
     :raises BadRequest: both differ, and they are not the same price
     """
