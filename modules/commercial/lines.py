@@ -229,7 +229,8 @@ class Lines(PlainLines[L]):
         )
         line = as_credit(line) if terms.credit else line
         priced = price_line(line, terms.rounding)
-        if before is not None and (kept := _kept_amount(values, before, line, priced.amounts, terms.rounding)):
+        kept = None if before is None else _kept_amount(values, before, line, priced.amounts, terms.rounding)
+        if kept is not None:
             line = replace_fields(line, amount=kept)
             priced = price_line(line, terms.rounding)
         self._check_limits(priced.amounts)
