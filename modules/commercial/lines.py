@@ -227,7 +227,8 @@ class Lines(PlainLines[L]):
             localtax2=second,
         )
         priced = price_line(line, terms.rounding)
-        if before is not None and (kept := _kept_amount(values, before, line, priced.amounts, terms.rounding)):
+        kept = None if before is None else _kept_amount(values, before, line, priced.amounts, terms.rounding)
+        if kept is not None:
             line = replace_fields(line, amount=kept)
             priced = price_line(line, terms.rounding)
         self._check_limits(priced.amounts)
@@ -420,7 +421,7 @@ def _given(value: Any) -> Any:
 def _agreed_gross(values: Mapping[str, Any], before: Line | None, rate: Decimal, rounding: Rounding) -> Decimal | None:
     """Return the price of one unit including VAT, if that is agreed; None: the price before VAT is.
 
-    Of a stored line the price that differs from the stored one applies.
+    In a stored line, the price that differs from the stored one applies.
 
     :raises BadRequest: both differ, and they are not the same price
     """

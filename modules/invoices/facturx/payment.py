@@ -158,7 +158,7 @@ def _totals(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) ->
     stamp = sum((each.stamp for each in taxes), ZERO)
     tax = sum((each.tax for each in taxes), ZERO)
     paid = _paid(record, sign)
-    # What rounds the invoice to the smallest coin is no part of its total here (BR-CO-16)
+    # The standard adds the difference of the smallest coin to the amount due, not to the total (BR-CO-16)
     rounding = sign * number(record["rounding_amount"])
     return single(
         "ram:SpecifiedTradeSettlementHeaderMonetarySummation",

@@ -189,6 +189,10 @@ def test_another_rate_keeps_the_amount_of_what_was_sent(desk):
     assert sums(line) == ("4.00", "0.80", "4.80")
     desk.admin.ask("PATCH", f"{path}/lines/{line['id']}", {"tva_tx": 10})
     assert sums(desk.read(path)) == ("4.00", "0.40", "4.40")
+    # 900 × 0.0000051 is 0.00459, of the stored price 0.009
+    other = desk.make(net("0.0000051", 20, 900))
+    desk.admin.ask("PATCH", f"{other}/lines/{desk.read(other)['lines'][0]['id']}", {"tva_tx": 10})
+    assert sums(desk.read(other)) == ("0.00", "0.00", "0.00")
     # Another quantity is one of the stored price
     desk.admin.ask("PATCH", f"{path}/lines/{line['id']}", {"qty": 2000000})
     assert sums(desk.read(path)) == ("0.00", "0.00", "0.00")
@@ -241,6 +245,21 @@ def test_of_a_stored_line_the_price_that_differs_counts(desk, sent, expected, st
     desk.admin.ask("PATCH", f"{path}/lines/{line['id']}", sent)
     record = desk.read(path)
     assert (sums(record), prices(record["lines"][0])) == (expected, stored)
+
+
+def test_a_line_that_is_replaced_has_the_price_that_is_sent(desk):
+    path = desk.make(gross("9.99", 20))
+    where = f"{path}/lines/{desk.read(path)['lines'][0]['id']}"
+    replacing = {"desc": "x", "qty": 2, "tva_tx": 20}
+    for sent, expected, stored in (
+        ({"subprice_ttc": "12"}, ("20.00", "4.00", "24.00"), ("10", "12")),
+        ({"subprice": "12", "price_base_type": "TTC"}, ("20.00", "4.00", "24.00"), ("10", "12")),
+        ({"subprice": "20"}, ("40.00", "8.00", "48.00"), ("20", None)),
+        ({"subprice": "9.99", "price_base_type": "TTC"}, ("16.65", "3.33", "19.98"), ("8.325", "9.99")),
+    ):
+        desk.admin.ask("PUT", where, replacing | sent)
+        record = desk.read(path)
+        assert (sums(record), prices(record["lines"][0])) == (expected, stored)
 
 
 def test_two_prices_that_disagree_are_rejected(desk):
