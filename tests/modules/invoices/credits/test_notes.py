@@ -149,6 +149,8 @@ def test_an_invoice_never_falls_below_its_notes(office):
         ({"desc": "Screw", "qty": 7, "subprice": "0.145"}, ["-0.15"] * 6 + ["-0.12"], "-1.02"),
         # 0.015 is 0.02, which two of them have used up
         ({"desc": "Screw", "qty": 3, "subprice": "0.005"}, ["-0.01", "-0.01"], "-0.02"),
+        # 0.0525 is 0.05; the third of them would be 0.02, before the quantity is given back
+        ({"desc": "Screw", "qty": "3.5", "subprice": "0.015"}, ["-0.02", "-0.02", "-0.01"], "-0.05"),
         # 3 × 0.33 × 1.2 is 1.188, each 0.40
         ({"desc": "Screw", "qty": 3, "subprice": "0.33", "tva_tx": 20}, ["-0.40", "-0.40", "-0.39"], "-1.19"),
         # An agreed price including VAT: 8.33 + 1.66 each, 24.97 + 5.00 in all
@@ -249,6 +251,22 @@ def test_a_note_has_the_rounding_of_its_invoice(office, settings, before, after,
         assert totals == pytest.approx([-float(each) for each in amounts[0]], abs=1e-9)
     # What was validated stays
     assert office.amounts(source) == amounts
+
+
+def test_notes_rounded_to_the_coin_never_exceed_their_invoice(office, settings):
+    settings(COIN, "0.05")
+    lines = [
+        {"desc": f"Screw {number}", "qty": 1, "subprice": price} for number, price in enumerate(["0.08"] * 4 + ["0.01"])
+    ]
+    source = office.make(*lines)
+    if office.is_old:
+        # By line: four times 0.10, and 0.00
+        assert office.total(source) == "0.40"
+        assert [office.total(office.credit(source, line)) for line in lines[:4]] == ["-0.10"] * 4
+        return
+    # 0.33 is 0.35; three notes of 0.10 leave 0.05
+    assert office.total(source) == "0.35"
+    assert [office.total(office.credit(source, line)) for line in lines[:4]] == ["-0.10", "-0.10", "-0.10", "-0.05"]
 
 
 def test_a_replacement_has_the_rounding_of_its_invoice(office, settings):

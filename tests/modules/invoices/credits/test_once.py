@@ -206,3 +206,53 @@ def test_an_invoice_that_was_credited_stays(office):
     assert office.client.refused("DELETE", f"/invoices/{invoice}", status=405)
     act(office.client, invoice, "settodraft")
     assert office.client.refused("DELETE", f"/invoices/{invoice}", status=405)
+
+
+# Amounts ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_discount_has_no_local_taxes(office, constant):
+    constant("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain")
+    office.client.ask("PATCH", f"/thirdparties/{office.customer}", {"country_id": 4})
+    # A service: 100.00 + 21.00 − 15.00
+    line = {"desc": "Advice", "product_type": 1, "qty": 1, "subprice": 100, "tva_tx": 21, "localtax2_tx": -15}
+    deposit = office.make(line, type=3)
+    act(office.client, deposit, "payments", TERMS)
+    act(office.client, deposit, "markAsCreditAvailable")
+    assert office.discounts(deposit) == [("21.00", "85.00", "21.00", "106.00")]
+    invoice = office.make(line | {"qty": 2}, validated=False)
+    act(office.client, invoice, f"usediscount/{office.client.get(f'/invoices/{deposit}/discount')['id']}")
+    # 200.00 + 42.00 − 30.00, less 106.00; the totals add up
+    record = read(office.client, invoice)
+    names = ("total_ht", "total_tva", "total_localtax2", "total_ttc")
+    assert [float(record[name]) for name in names] == [115, 21, -30, 106]
+    # The credit note of each is its opposite
+    act(office.client, invoice, "validate")
+    note = read(office.client, office.credit(invoice))
+    assert [float(note[name]) for name in names] == [-115, -21, 30, -106]
+
+
+def test_validated_amounts_stay(office, constant):
+    product = office.client.ask("POST", "/products", {"ref": "LAW8", "label": "Desk", "price": "100", "tva_tx": 20})
+    invoice = office.make(
+        {"fk_product": product, "qty": 3}, {"desc": "Cents", "qty": 3, "subprice": "0.335", "tva_tx": 20}
+    )
+    note = office.credit(invoice, {"fk_product": product, "qty": 1})
+    before = read(office.client, invoice), read(office.client, note)
+    for name, value in (
+        ("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1"), ("MAIN_ROUNDING_RULE_TOT", "5"), ("MAIN_MAX_DECIMALS_TOT", "0"),
+        ("MAIN_MAX_DECIMALS_UNIT", "0"), ("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain"),
+    ):  # fmt: skip
+        constant(name, value)
+    office.client.ask("PATCH", f"/products/{product}", {"price": "50", "tva_tx": 10})
+    office.client.ask("PATCH", f"/thirdparties/{office.customer}", {"country_id": 4})
+    assert (read(office.client, invoice), read(office.client, note)) == before
+    for record in before:
+        for verb in ("PUT", "PATCH"):
+            after = office.client.ask(verb, f"/invoices/{record['id']}", record)
+            assert (after["lines"], after["total_ttc"]) == (record["lines"], record["total_ttc"])
+    # Closed, opened, and a draft again, the lines of which stay
+    for action in ("settopaid", "settounpaid", "settodraft", "validate"):
+        act(office.client, note, action)
+        after = read(office.client, note)
+        assert (after["lines"], after["total_ttc"]) == (before[1]["lines"], before[1]["total_ttc"])
