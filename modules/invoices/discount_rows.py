@@ -20,12 +20,9 @@ from .states import PAID, VALIDATED
 IS_DISCOUNT = 2
 
 
-def crediting(identifier: int, but: int = 0) -> list[Any]:
-    """Return the validated credit notes of an invoice.
-
-    :param but: ID of one that is left out
-    """
-    notes = (Invoice.type == CREDIT_NOTE) & (Invoice.fk_facture_source == identifier) & (Invoice.id != but)
+def crediting(identifier: int) -> list[Any]:
+    """Return the validated credit notes of an invoice."""
+    notes = (Invoice.type == CREDIT_NOTE) & (Invoice.fk_facture_source == identifier)
     return list(Invoice.select().where(notes & Invoice.statut.in_((VALIDATED, PAID))).order_by(Invoice.id))
 
 

@@ -174,7 +174,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         source = self._credited(document)
         if source is None:
             return super().totals_of(identifier, document)
-        notes = crediting(source.id, but=identifier)
+        notes = crediting(source.id)
         lines = _lines_of([identifier])
         for line, amounts in zip(lines, self._give_back(source, notes, lines), strict=True):
             if amounts != amounts_of(line):

@@ -77,10 +77,10 @@ def test_a_line_that_is_added_later_is_the_opposite_of_the_sources(office):
     source = office.make(DESK, REBATE)
     note = office.make(validated=False, type=2, fk_facture_source=source)
     path = f"/invoices/{note}/lines"
-    # Whatever the sign that is sent; of another quantity or price, none is the source's
+    # Whatever the sign that is sent; of another quantity or price, it isn't the source's
     for line, total in (
-        (DESK, "-240.00"), (REBATE, "-180.00"), (REBATE | {"qty": 2, "subprice": 5}, "-192.00"),
-        (REBATE | {"subprice": 50}, "-132.00"), ({"desc": "Lamp", "qty": -1, "subprice": -5, "tva_tx": 20}, "-138.00"),
+        (DESK, "-240.00"), (REBATE, "-180.00"), (REBATE | {"qty": 2, "subprice": 5}, "-192.00"), (REBATE | {"qty": 2}, "-312.00"),
+        (REBATE | {"subprice": 50}, "-252.00"), ({"desc": "Lamp", "qty": -1, "subprice": -5, "tva_tx": 20}, "-258.00"),
     ):  # fmt: skip
         office.client.ask("POST", path, line)
         assert office.total(note) == total
@@ -106,6 +106,15 @@ def test_a_line_of_a_note_keeps_its_sign(office):
 
 def _line(office, invoice, identifier):
     return next(line for line in read(office.client, invoice)["lines"] if line["id"] == identifier)
+
+
+def test_lines_that_add_up_to_0_stay_as_sent(office):
+    note = office.make(DESK, REBATE | {"subprice": -200}, validated=False, type=2)
+    assert office.amounts(note) == [
+        ("0.00", "0.00", "0.00"),
+        ("200.00", "40.00", "240.00"),
+        ("-200.00", "-40.00", "-240.00"),
+    ]
 
 
 def test_a_note_gives_money_back(office):
@@ -230,6 +239,8 @@ CHF = [
     [
         ({PER_RATE: "1"}, {PER_RATE: "0"}, CENTS),
         ({PER_RATE: "0"}, {PER_RATE: "1"}, CENTS),
+        # Equal lines, whose VAT is 0.07 or 0.06
+        ({PER_RATE: "1"}, {PER_RATE: "0"}, [CENTS[0]] * 10),
         ({COIN: "0.05"}, {COIN: "0"}, CHF),
         ({COIN: "0.05", PER_RATE: "1"}, {COIN: "0.5", PER_RATE: "0"}, CHF),
         ({COIN: "0"}, {COIN: "1"}, CHF),
