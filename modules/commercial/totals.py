@@ -178,7 +178,7 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
     if (price, qty, discount, None) != (line.subprice, line.qty, line.remise_percent, line.amount):
         rounded = replace(line, subprice=price, qty=qty, remise_percent=discount, amount=None)
         stored = _amounts(rounded, rounding)
-    net = half_up(_without_tax(price, line.tva_tx), rounding.unit) if line.with_tax else price
+    net = half_up(_without_tax(line.subprice, line.tva_tx), rounding.unit) if line.with_tax else price
     return PricedLine(amounts, net, qty, discount, price if line.with_tax else None, stored)
 
 
