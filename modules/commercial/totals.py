@@ -199,8 +199,10 @@ def _amounts(line: LinePrice, rounding: Rounding) -> Amounts:
             net, taxed = amount, amount * (1 + line.tva_tx * PERCENT)
 
         local = (line.localtax1, line.localtax2)
-        within = [_local_tax(tax, ON_TAXED, line.product_type, taxed, places) for tax in local]
-        after = [_local_tax(tax, ON_NET, line.product_type, net, places) for tax in local]
+        within = after = [_nothing(places)] * 2
+        if line.localtax1.rate or line.localtax2.rate:
+            within = [_local_tax(tax, ON_TAXED, line.product_type, taxed, places) for tax in local]
+            after = [_local_tax(tax, ON_NET, line.product_type, net, places) for tax in local]
 
         total_ht = half_up(net, places)
         total_ttc = half_up(taxed + sum(within), places)
@@ -229,7 +231,7 @@ def agrees(net: Decimal, gross: Decimal, rate: Decimal, places: int) -> bool:
 
 
 def _local_tax(tax: LocalTax, due: dict[str, int | None], product_type: int, base: Decimal, places: int) -> Decimal:
-    return _tax(tax, base, places) if tax.rate and _is_due(tax, due, product_type) else _nothing(places)
+    return _tax(tax, base, places) if _is_due(tax, due, product_type) else _nothing(places)
 
 
 def _is_due(tax: LocalTax, due: dict[str, int | None], product_type: int) -> bool:
