@@ -444,10 +444,11 @@ def _kept_amount(
 ) -> Decimal | None:
     """Return the amount that a line keeps if only its taxes change; None if its rounded values give it.
 
-    It was computed from values that were sent with more decimals than are stored.
+    It was computed from values that were sent with more decimals than are stored. If lines are rounded to the smallest
+    coin, an earlier coin may be the reason instead, so the rounded values apply.
     """
-    by_coin, uncharged = rounding.step and rounding.coin_by_line, (line.info_bits | before.info_bits) & VAT_NOT_DUE
-    if by_coin or uncharged or _differs(values, before, AMOUNT):
+    uncharged = (line.info_bits | before.info_bits) & VAT_NOT_DUE
+    if rounding.coin_by_line or uncharged or _differs(values, before, AMOUNT):
         return None
     if line.with_tax:
         kept, given = before.total_ht + before.total_tva, priced.total_ht + priced.total_tva

@@ -177,7 +177,7 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
     if (price, qty, discount, None) != (line.subprice, line.qty, line.remise_percent, line.amount):
         rounded = replace(line, subprice=price, qty=qty, remise_percent=discount, amount=None)
         stored = _amounts(rounded, rounding)
-    net = half_up(_without_tax(price, line.tva_tx), rounding.unit) if line.with_tax else price
+    net = half_up(_without_tax(line.subprice, line.tva_tx), rounding.unit) if line.with_tax else price
     return PricedLine(amounts, net, qty, discount, price if line.with_tax else None, stored)
 
 
@@ -198,8 +198,10 @@ def _amounts(line: LinePrice, rounding: Rounding) -> Amounts:
             net, taxed = amount, amount * (1 + line.tva_tx * PERCENT)
 
         local = (line.localtax1, line.localtax2)
-        within = [_local_tax(tax, ON_TAXED, line.product_type, taxed, places) for tax in local]
-        after = [_local_tax(tax, ON_NET, line.product_type, net, places) for tax in local]
+        within = after = [_nothing(places)] * 2
+        if line.localtax1.rate or line.localtax2.rate:
+            within = [_local_tax(tax, ON_TAXED, line.product_type, taxed, places) for tax in local]
+            after = [_local_tax(tax, ON_NET, line.product_type, net, places) for tax in local]
 
         total_ht = half_up(net, places)
         total_ttc = half_up(taxed + sum(within), places)
@@ -228,7 +230,7 @@ def agrees(net: Decimal, gross: Decimal, rate: Decimal, places: int) -> bool:
 
 
 def _local_tax(tax: LocalTax, due: dict[str, int | None], product_type: int, base: Decimal, places: int) -> Decimal:
-    return _tax(tax, base, places) if tax.rate and _is_due(tax, due, product_type) else _nothing(places)
+    return _tax(tax, base, places) if _is_due(tax, due, product_type) else _nothing(places)
 
 
 def _is_due(tax: LocalTax, due: dict[str, int | None], product_type: int) -> bool:

@@ -76,7 +76,7 @@ def test_exact_to_the_last_digit(line):
     assert Fraction(priced.amounts.total_ttc) == exactly(taxed, 2)
     price = exactly(Fraction(line.subprice), 5)
     assert priced.subprice_ttc == (D(price.numerator) / price.denominator if line.with_tax else None)
-    assert Fraction(priced.subprice) == exactly(price / factor if line.with_tax else price, 5)
+    assert Fraction(priced.subprice) == exactly(Fraction(line.subprice) / (factor if line.with_tax else 1), 5)
 
 
 @given(LINES, ROUNDINGS)
