@@ -383,8 +383,9 @@ class Documents(Records[P]):
             line = self.lines.of(identifier, line_id)
             self._require_open_lines(row)
             replace = self.lines.put_replaces and not merge
-            changed = self.lines.alter(line, body, self.lines.terms(row.__data__), replace=replace)
-            self.recount(row, touched=changed)
+            # A line that is sent back as it was read changes nothing, whatever is set meanwhile
+            if self.lines.alter(line, body, self.lines.terms(row.__data__), replace=replace):
+                self.recount(row)
 
     def remove_line(self, identifier: int, line_id: int) -> None:
         """Delete a line of a draft.
@@ -404,14 +405,10 @@ class Documents(Records[P]):
             message = f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft"
             raise self.state_error(row, LINES, message)
 
-    def recount(self, row: P, *, touched: bool = True) -> None:
-        """Write the totals of a document whose lines have changed, inside the transaction that has locked it.
-
-        :param touched: whether a line has changed; if not, the document is written only if its totals differ
-        """
+    def recount(self, row: P) -> None:
+        """Write the totals of a document whose lines have changed, inside the transaction that has locked it."""
         totals = self.lines.totals_of(row.id, row.__data__)
-        if touched or any(getattr(row, name) != total for name, total in totals.items()):
-            self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
+        self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
 
     def add_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
         """Give a contact, or a user if the source is ``internal``, a role in a document."""

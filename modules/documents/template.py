@@ -240,7 +240,7 @@ class Template:
         ]
         for label, name in (
             ("First local tax", "total_localtax1"), ("Second local tax", "total_localtax2"),
-            ("Stamp duty", "revenuestamp"),
+            ("Stamp duty", "revenuestamp"), ("Rounding", "rounding_amount"),
         ):  # fmt: skip
             if amount := number(record.get(name)):
                 rows.append((label, amount, False))

@@ -105,10 +105,11 @@ def test_what_gives_no_credit(admin, make, customer):
     exact = make()
     act(admin, exact, "payments", TERMS)
     nothing = make({"qty": 1, "subprice": 0}, type=2)
-    mixed = make(LINE, {"qty": -1, "subprice": 10, "tva_tx": 10}, type=3)
-    act(admin, mixed, "payments", TERMS)
+    below = make(LINE | {"subprice": 5}, {"qty": -1, "subprice": 10, "tva_tx": 10}, type=3)
+    only_closed = make(type=3)
+    act(admin, only_closed, "settopaid")
     for identifier in (
-        unpaid, part, given_up, closed, back, exact, nothing, mixed, make(), make(type=4), make(type=2, draft=True),
+        unpaid, part, given_up, closed, back, exact, nothing, below, only_closed, make(), make(type=4), make(type=2, draft=True),
         make(type=3, draft=True), make(draft=True),
     ):  # fmt: skip
         before = read(admin, identifier)
