@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -13,7 +13,6 @@ from core import (
     NotFound,
     Records,
     current_user_id,
-    day_of,
     default_context,
     missing_field,
     settings,
@@ -29,6 +28,7 @@ from ..commercial.precision import rounding
 from ..commercial.totals import half_up
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
+from ..setup.company import local_day
 from ..thirdparties.discounts import discounts, plain_amount
 from ..thirdparties.models import Thirdparty
 from .balances import Balance, balances
@@ -167,6 +167,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
     :raises Refused: an invoice is not validated, or closed; the bank account is closed
     """
     values, _ = payments.accept(details)
+    day = _day_of_payment(values["datepaye"])
     mode = entry(PaymentType, values["paymentid"])
     if mode is None:
         raise wrong_fields([("paymentid", f"expected the ID of a payment method, got {values['paymentid']}")])
@@ -190,7 +191,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         values |= {"amount": total, "multicurrency_amount": total}
         payments.validate(values, None, None)
         # The counter is locked from here to the end of the transaction
-        values["ref"] = SERIES.take(Payment.ref, day_of(values["datepaye"]))
+        values["ref"] = SERIES.take(Payment.ref, day)
         payment = payments.insert_validated(values)
         for identifier, amount in parts.items():
             shares.insert(share_values(payment, rows[identifier], amount), None, known=KNOWN)
@@ -202,6 +203,18 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             line = note_payment(account, payment, values, mode.code, _payers(rows.values()))
             payments.write_unchecked(payment, fk_bank=line)
     return payment
+
+
+def _day_of_payment(moment: datetime) -> date:
+    """Return the company's day of a payment.
+
+    :raises BadRequest: it is outside the years 1 to 9999
+    """
+    try:
+        return local_day(moment)
+    except OverflowError:
+        reason = f"expected a time in the years 1 to 9999 in {settings().timezone}, got {moment}"
+        raise wrong_fields([("datepaye", reason)]) from None
 
 
 def _load_for_payment(identifier: int) -> Invoice:
