@@ -15,7 +15,6 @@ from core import (
     Children,
     Loader,
     RecordField,
-    Records,
     Refused,
     Rejections,
     Values,
@@ -40,6 +39,7 @@ from .lines import CUSTOMER, CUSTOMER_FIELDS
 from .links import LINKS, LinkLoader, Links, element_of, read_links
 from .models import PlainDocument
 from .numbers import Series, is_provisional, provisional
+from .one_currency import OneCurrency
 from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_extras
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles
@@ -66,7 +66,7 @@ _CHOICES = {
 }
 
 
-class Documents(Records[P]):
+class Documents(OneCurrency[P]):
     """A kind of document: its lines are `Lines` if it has prices, else `PlainLines`.
 
     :cvar element: what the kind is called in links and in the dictionary of contact roles, such as ``commande``; by

@@ -20,9 +20,10 @@ from ..products.models import Product
 from ..products.products import products
 from ..thirdparties.discounts import plain_amount
 from .models import Line
+from .one_currency import OneCurrency
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, terms_of
-from .totals import Amounts, LinePrice, Rounding, as_credit, half_up, price_line, sum_lines
+from .totals import VAT_NOT_DUE, Amounts, LinePrice, Rounding, as_credit, half_up, price_line, sum_lines
 
 L = TypeVar("L", bound=Line)
 
@@ -59,7 +60,7 @@ def _not_negative(text: str) -> str:
     return text
 
 
-class Lines(PlainLines[L]):
+class Lines(OneCurrency[L], PlainLines[L]):
     """The priced lines of a kind of document: ``Lines(OrderLine)``, or derive from it."""
 
     joins = {
@@ -340,8 +341,9 @@ def as_fields(amounts: Amounts) -> dict[str, Decimal]:
 
 
 def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
+    is_charged = not (values.get("info_bits") or 0) & VAT_NOT_DUE
     return (
-        values.get("tva_tx", Decimal(0)),
+        values.get("tva_tx", Decimal(0)) if is_charged else Decimal(0),
         values.get("product_type", 0),
         Amounts(*[values[name] for name in Amounts._fields]),
     )

@@ -23,6 +23,7 @@ from core import (
     wrong_fields,
 )
 
+from ..commercial.one_currency import OneCurrency
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import CompanyType, Country
@@ -53,7 +54,7 @@ MODES: dict[int, dict[str, Any]] = {
 accounts = Records(Account, noun="User")
 
 
-class Thirdparties(SpokenRecords[Thirdparty]):
+class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
     """Third parties."""
 
     model = Thirdparty
