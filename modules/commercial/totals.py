@@ -138,11 +138,12 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
     """Return the amounts of a line.
 
     Price, quantity and discount are used unrounded, and rounded only for storage. VAT is the difference of the rounded
-    totals with and without tax, so they add up. If `info_bits` keeps VAT from being charged, the total excludes it.
+    totals with and without tax, so they add up. If `info_bits` keeps VAT from being charged, it is 0: a price with VAT
+    is then the net price.
 
     :raises BadRequest: a price with VAT at a rate of -100
     """
-    places = rounding.total
+    places, is_charged = rounding.total, not line.info_bits & VAT_NOT_DUE
     with localcontext(EXACT):
         factor = 1 + line.tva_tx * PERCENT
         amount = line.subprice * line.qty
@@ -153,7 +154,8 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
         if line.with_tax:
             if not factor:
                 raise BadRequest("a price that includes VAT can't have a VAT rate of -100")
-            net, taxed, subprice = amount / factor, amount, line.subprice / factor
+            due = factor if is_charged else Decimal(1)
+            net, taxed, subprice = amount / due, amount, line.subprice / due
         else:
             net, taxed, subprice = amount, amount * factor, line.subprice
 
@@ -162,10 +164,8 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
         after = [_local_tax(tax, ON_NET, line.product_type, net, places) for tax in local]
 
         total_ht = half_up(net, places)
-        total_ttc = half_up(taxed + sum(within), places)
+        total_ttc = half_up(taxed + sum(within), places) if is_charged else total_ht + sum(within, ZERO)
         total_tva = half_up(total_ttc - (total_ht + sum(within)), places)
-        if line.info_bits & VAT_NOT_DUE and not line.with_tax:
-            total_ttc = half_up(net + sum(within), places)
         localtax1, localtax2 = within[0] + after[0], within[1] + after[1]
         amounts = Amounts(total_ht, total_tva, localtax1, localtax2, total_ttc + sum(after))
     return PricedLine(
