@@ -77,6 +77,8 @@ class Documents(OneCurrency[P]):
     :cvar roles: roles of contacts that the dictionary does not have, code → label
     :cvar chosen: fields that hold the ID of an entry of a dictionary, and its model
     :cvar put_replaces: whether PUT resets fields that are not sent to their defaults, if the profile has `put_replaces`
+    :cvar kind: the word for the kind of document in operations, constants and rules of countries, such as ``proposal``;
+        by default the noun
     :cvar needs_lines: whether it can be validated only with lines
     :cvar locking: fields that, once set, lock a document as states that permit `FIXED` and `KEPT` do
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
@@ -88,6 +90,7 @@ class Documents(OneCurrency[P]):
     """
 
     element = ""
+    kind = ""
     lines: PlainLines[Any]
     states: States
     series: Series | None
@@ -104,6 +107,7 @@ class Documents(OneCurrency[P]):
     def __init__(self) -> None:
         super().__init__()
         self.element = self.element or element_of(self.model)
+        self.kind = self.kind or self.noun.lower()
         self.cleaners = {**code_cleaners(self.model), **self.cleaners}
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
         if missing or not self.element:

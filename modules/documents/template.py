@@ -319,7 +319,7 @@ class Template:
 
         :param own: the own company
         """
-        return mention_sentences(Case(own, words, kind_of(self.documents.noun, record), record, thirdparty))
+        return mention_sentences(Case(own, words, kind_of(self.documents.kind, record), record, thirdparty))
 
     def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
         """Return the company's free text for documents of this kind, printed at their end."""
