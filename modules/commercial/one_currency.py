@@ -24,7 +24,6 @@ class OneCurrency(Records[M]):
     gives: its code, 1, the same price. Empty values and 0 pass. Totals are ignored, as are those in the own currency.
     """
 
-    @default_context
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
@@ -32,9 +31,10 @@ class OneCurrency(Records[M]):
         sent = {name: body[name] for name in (CODE, RATE, PRICE) if not is_empty(body.get(name))}
         if not sent:
             return super().accept(body, creating=creating, replace=replace)
-        rejections, accepted = Rejections(), (Values(), None)
+        rejections = Rejections()
+        accepted: tuple[Values, dict[str, Any] | None] = Values(), None
         with rejections.at():
-            accepted = super().accept(body, creating=creating, replace=replace)  # type: ignore[assignment]
+            accepted = super().accept(body, creating=creating, replace=replace)
         with rejections.at():
             if creating:
                 _require(sent, None, None)
@@ -42,7 +42,6 @@ class OneCurrency(Records[M]):
         accepted[0].context[SENT] = sent | {"subprice": _number(body.get("subprice"))}
         return accepted
 
-    @default_context
     def validate(
         self, values: Values, before: M | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
     ) -> dict[str, Any]:
@@ -55,7 +54,7 @@ class OneCurrency(Records[M]):
             changed = super().validate(values, before, extras, known)
         with rejections.at():
             prices = [sent["subprice"], values.get("subprice"), getattr(before, PRICE, None)]
-            _require(sent, before, prices if PRICE in self.model._meta.fields else None)  # type: ignore[attr-defined]
+            _require(sent, before, prices if PRICE in self.model._meta.fields else None)
         rejections.check()
         return changed
 
@@ -65,6 +64,7 @@ def is_empty(value: Any) -> bool:
     return value in (None, "") or _number(value) == 0
 
 
+@default_context
 def _require(sent: Mapping[str, Any], stored: Model | None, prices: Collection[Any] | None) -> None:
     """Raise BadRequest unless values are the company's.
 
@@ -83,6 +83,7 @@ def _require(sent: Mapping[str, Any], stored: Model | None, prices: Collection[A
         raise wrong_fields(wrong)
 
 
+@default_context
 def _number(value: Any) -> Decimal | None:
     """Return the number that a value is; None if it is none."""
     try:

@@ -9,6 +9,7 @@ from typing import Any
 
 from core import Refused, current_user_id, default_context, query
 
+from ..commercial.totals import VAT_NOT_DUE
 from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
 from .models import CREDIT_NOTE, Invoice, InvoiceLine
@@ -58,14 +59,14 @@ def discount_lines(identifier: int) -> list[int]:
 def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
     """Return the totals of an invoice's lines by VAT rate and code: before taxes, VAT, taxes included.
 
-    Amounts are positive, even for a credit note.
+    Amounts are positive, even for a credit note. A line whose VAT isn't charged counts at the rate 0.
 
     :raises Refused: there are no amounts, or the lines of one rate have a total of 0 or less
     """
     sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
     mine = (InvoiceLine.fk_facture == row.id) & (InvoiceLine.product_type != TITLE)
     for line in InvoiceLine.select().where(mine).order_by(InvoiceLine.rang, InvoiceLine.id):
-        known = sums[line.tva_tx, line.vat_src_code or ""]
+        known = sums[Decimal(0) if line.info_bits & VAT_NOT_DUE else line.tva_tx, line.vat_src_code or ""]
         for place, amount in enumerate((line.total_ht, line.total_tva, line.total_ttc)):
             known[place] += amount
     sign = -1 if row.type == CREDIT_NOTE else 1

@@ -182,7 +182,6 @@ INSTEAD = {
         "Total excl. VAT": "Total before tax",
         "Total VAT": "Sales tax",
         "Total incl. VAT": "Total with tax",
-        "VAT not charged": "Tax not charged",
     }
 }
 

@@ -204,3 +204,23 @@ def test_a_kits_movement_is_undone_once_by_several(shop):
     answers = at_once([lambda: shop.simulate_post(f"/stockmovements/{made}/undo").status_code] * 4)
     assert [each for each in answers if each == 200] == [200]
     assert stock(shop, kit, lamp) == [0, 0]
+
+
+def test_a_kit_changes_while_it_moves(shop):
+    """A movement takes what the kit contains at some moment; reversed, it gives back the same."""
+    kit, lamp, bulb, place = product(shop), product(shop), product(shop), warehouse(shop)
+    add(shop, kit, lamp, 1)
+
+    def change(number):
+        body = {"subproduct_id": (lamp, bulb)[number % 2], "qty": number}
+        return shop.simulate_post(f"/products/{kit}/subproducts/add", json=body).status_code
+
+    body = {"product_id": kit, "warehouse_id": place, "qty": -1}
+    calls = [lambda number=number: change(number) for number in range(2, 6)]
+    calls += [lambda: shop.simulate_post("/stockmovements", json=body).status_code] * 4
+    assert at_once(calls) == [200] * 8
+    check_sums()
+    assert stock(shop, kit) == [-4]
+    for made, _, _ in movements(shop, kit):
+        undo(shop, made)
+    assert stock(shop, kit, lamp, bulb) == [0, 0, 0]
