@@ -8,7 +8,8 @@ from typing import Any
 from core import Refused, missing_field, utc_now, wrong_fields
 
 from ..setup.company import local_day
-from .accounts import are_used, asks_for_one, bank_accounts, own_currency
+from ..setup.one_currency import own_currency
+from .accounts import are_used, asks_for_one, bank_accounts
 from .lines import COMPANY, PAYMENT, lines, link_line
 from .models import BankAccount
 

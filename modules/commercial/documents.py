@@ -33,13 +33,13 @@ from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import today
 from ..setup.named_records import require_named
+from ..setup.one_currency import OneCurrency
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 from .lines import CUSTOMER, CUSTOMER_FIELDS
 from .links import LINKS, LinkLoader, Links, element_of, read_links
 from .models import PlainDocument
 from .numbers import Series, is_provisional, provisional
-from .one_currency import OneCurrency
 from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_extras
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles

@@ -18,9 +18,9 @@ from ..prices.choice import Offer, PriceTerms
 from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
+from ..setup.one_currency import OneCurrency
 from ..thirdparties.discounts import plain_amount
 from .models import Line
-from .one_currency import OneCurrency
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, terms_of
 from .totals import VAT_NOT_DUE, Amounts, LinePrice, Rounding, as_credit, half_up, price_line, sum_lines

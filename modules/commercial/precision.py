@@ -11,6 +11,7 @@ from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
 from ..setup.company import company
 from ..setup.constants import constant, is_on
+from ..setup.one_currency import own_currency
 from .totals import LocalTax, Rounding
 
 #: countries where the buyer's local taxes apply, not the seller's
@@ -72,9 +73,8 @@ def _decimal(text: str) -> Decimal | None:
     return number if number.is_finite() and abs(number.adjusted()) <= LARGEST_AMOUNT else None
 
 
-def currency() -> str:
-    """Return the ISO 4217 code of the company's currency."""
-    return constant("MAIN_MONNAIE") or "EUR"
+#: the ISO 4217 code of the company's currency
+currency = own_currency
 
 
 @dataclass(frozen=True)

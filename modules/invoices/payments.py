@@ -24,12 +24,12 @@ from core import (
 
 from ..banks.payment_lines import account_of_payment, note_payment, renumber_payment
 from ..commercial.numbers import Series
-from ..commercial.one_currency import is_empty
 from ..commercial.precision import currency, rounding
 from ..commercial.totals import half_up
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
 from ..setup.company import local_day
+from ..setup.one_currency import is_empty
 from ..thirdparties.discounts import discounts, plain_amount
 from ..thirdparties.models import Thirdparty
 from .balances import Balance, balances

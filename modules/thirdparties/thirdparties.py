@@ -23,13 +23,13 @@ from core import (
     wrong_fields,
 )
 
-from ..commercial.one_currency import OneCurrency
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import CompanyType, Country
 from ..dictionaries.spoken import SpokenRecords
 from ..numbering.counters import Column
 from ..setup.constants import is_on
+from ..setup.one_currency import OneCurrency
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_code, clean_email, clean_label, clean_phone, clean_url, clean_vat_number
 from .codes import check_code, next_code, release_code

@@ -8,13 +8,18 @@ from typing import Any, TypeVar
 
 from core import Model, Records, Rejections, Values, default_context, wrong_fields
 
-from .precision import currency
+from .constants import constant
 
 M = TypeVar("M", bound=Model)
 
 CODE, RATE, PRICE = "multicurrency_code", "multicurrency_tx", "multicurrency_subprice"
 #: key for the values of a body in `CODE`, `RATE` and `PRICE`, in the context of accepted values
 SENT = "multicurrency"
+
+
+def own_currency() -> str:
+    """Return the ISO 4217 code of the company's currency."""
+    return constant("MAIN_MONNAIE") or "EUR"
 
 
 class OneCurrency(Records[M]):
@@ -72,7 +77,7 @@ def _require(sent: Mapping[str, Any], stored: Model | None, prices: Collection[A
     :param prices: what the unit price may be; None: it is not compared
     """
     wrong = []
-    code, rate = getattr(stored, CODE, None) or currency(), getattr(stored, RATE, None) or Decimal(1)
+    code, rate = getattr(stored, CODE, None) or own_currency(), getattr(stored, RATE, None) or Decimal(1)
     if CODE in sent and str(sent[CODE]).strip().upper() != code:
         wrong.append((CODE, f"expected {code}, because all amounts are in this currency, got {sent[CODE]!r:.60}"))
     if RATE in sent and _number(sent[RATE]) != rate:
