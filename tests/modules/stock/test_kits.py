@@ -100,7 +100,9 @@ def test_undoing_reverses_what_has_moved(shop):
     assert stock(shop, kit, lamp, bulb) == [0, 0, 0]
     (_, (back, qty, whole)) = movements(shop, lamp)
     assert (qty, whole) == (-8, reversal)
-    assert int(shop.get(f"/stockmovements/{part}")["undone_by"]) == back
+    one, other = shop.get(f"/stockmovements/{part}"), shop.get(f"/stockmovements/{back}")
+    assert (int(one["undone_by"]), int(other["undoes"])) == (back, part)
+    assert (int(one["type"]), int(other["type"])) == (3, 2)
     shop.refused("POST", f"/stockmovements/{made}/undo", status=405)
     shop.refused("POST", f"/stockmovements/{back}/undo", status=405)
 
@@ -112,7 +114,9 @@ def test_a_transfer_takes_the_components_along(shop):
     body = {"product_id": kit, "from_warehouse_id": source, "to_warehouse_id": target, "qty": 3}
     out, into = shop.ask("POST", "/stockmovements/transfer", body)
     assert (held(shop, kit), held(shop, lamp)) == ({source: 2, target: 3}, {source: 4, target: 6})
-    assert [each[1:] for each in movements(shop, lamp)][1:] == [(-6, int(out)), (6, int(into))]
+    parts = movements(shop, lamp)[1:]
+    assert [each[1:] for each in parts] == [(-6, int(out)), (6, int(into))]
+    assert [int(shop.get(f"/stockmovements/{each[0]}")["type"]) for each in parts] == [1, 0]
     undo(shop, into)
     assert (held(shop, kit), held(shop, lamp)) == ({source: 2, target: 0}, {source: 4, target: 0})
 
