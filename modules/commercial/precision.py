@@ -73,8 +73,9 @@ def _decimal(text: str) -> Decimal | None:
     return number if number.is_finite() and abs(number.adjusted()) <= LARGEST_AMOUNT else None
 
 
-#: the ISO 4217 code of the company's currency
-currency = own_currency
+def currency() -> str:
+    """Return the ISO 4217 code of the company's currency."""
+    return own_currency()
 
 
 @dataclass(frozen=True)
