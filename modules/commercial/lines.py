@@ -19,6 +19,7 @@ from ..prices.choice import Offer, PriceTerms
 from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
+from ..setup.one_currency import OneCurrency
 from ..thirdparties.discounts import plain_amount
 from .models import ZERO, Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
@@ -73,7 +74,7 @@ def _not_negative(text: str) -> str:
     return text
 
 
-class Lines(PlainLines[L]):
+class Lines(OneCurrency[L], PlainLines[L]):
     """The priced lines of a kind of document: ``Lines(OrderLine)``, or derive from it."""
 
     joins = {
@@ -213,7 +214,7 @@ class Lines(PlainLines[L]):
 
         code = of("vat_src_code") or ""
         first, second = terms.local_taxes(of("tva_tx"), code, of("localtax1_tx"), of("localtax2_tx"))
-        gross = _agreed_gross(values, before, of("tva_tx"), terms.rounding)
+        gross = _agreed_gross(values, before, _charged_rate(of("tva_tx"), of("info_bits")), terms.rounding)
         line = LinePrice(
             qty=of("qty"),
             subprice=of("subprice") if gross is None else gross,
@@ -390,13 +391,17 @@ def as_fields(amounts: Amounts) -> dict[str, Decimal]:
 def summed(values: Mapping[str, Any]) -> SummedLine:
     """Return a line as `sum_lines` takes it."""
     return SummedLine(
-        values.get("tva_tx", ZERO),
+        _charged_rate(values.get("tva_tx", ZERO), values.get("info_bits")),
         values.get("product_type", 0),
         Amounts(*[values[name] for name in Amounts._fields]),
         values.get("subprice_ttc") is not None,
         _local_tax(values, "localtax1"),
         _local_tax(values, "localtax2"),
     )
+
+
+def _charged_rate(rate: Decimal, info_bits: int | None) -> Decimal:
+    return ZERO if (info_bits or 0) & VAT_NOT_DUE else rate
 
 
 def _local_tax(values: Mapping[str, Any], name: str) -> LocalTax:
@@ -447,8 +452,7 @@ def _kept_amount(
     It was computed from values that were sent with more decimals than are stored. If lines are rounded to the smallest
     coin, an earlier coin may be the reason instead, so the rounded values apply.
     """
-    uncharged = (line.info_bits | before.info_bits) & VAT_NOT_DUE
-    if rounding.coin_by_line or uncharged or _differs(values, before, AMOUNT):
+    if rounding.coin_by_line or _differs(values, before, AMOUNT):
         return None
     if line.with_tax:
         kept, given = before.total_ht + before.total_tva, priced.total_ht + priced.total_tva

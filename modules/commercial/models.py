@@ -197,8 +197,10 @@ class Line(PlainLine, pattern=True):
     total_ttc = ExactField(24, 8, default=ZERO, help_text="taxes included")
     date_start = DateTimeField(null=True, help_text="when the service begins")
     date_end = DateTimeField(null=True, help_text="when it ends, not before it begins")
-    info_bits = IntegerField(default=0, help_text="bit 0: VAT is not charged; bit 1: the line is a discount")
-    special_code = IntegerField(default=0, help_text="kept for compatibility")
+    info_bits = IntegerField(
+        default=0, help_text="bit 0: VAT is not charged, so it is 0; bit 1: the line is a discount"
+    )
+    special_code = IntegerField(default=0, help_text="3: an option; the line counts as any other")
     fk_parent_line = IntegerField(null=True, help_text="line of the same document that this one belongs to")
     fk_unit = RecordField(Unit, "Unit", null=True, help_text="unit of the quantity")
     pa_ht = ExactField(24, 8, column_name="buy_price_ht", default=ZERO, help_text="what one unit costs us")

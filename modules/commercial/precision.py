@@ -11,6 +11,7 @@ from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
 from ..setup.company import company
 from ..setup.constants import constant, is_on
+from ..setup.one_currency import own_currency
 from .totals import WHOLE, LinePrice, LocalTax, PricedLine, Rounding, price_line
 
 #: countries where the buyer's local taxes apply, not the seller's
@@ -126,7 +127,7 @@ def _short(number: Decimal) -> str:
 
 def currency() -> str:
     """Return the ISO 4217 code of the company's currency."""
-    return constant("MAIN_MONNAIE") or "EUR"
+    return own_currency()
 
 
 @dataclass(frozen=True)

@@ -115,6 +115,11 @@ class LinePrice:
     localtax2: LocalTax = NO_TAX
     amount: Decimal | None = None
 
+    @property
+    def charged_rate(self) -> Decimal:
+        """The VAT that is charged, percent."""
+        return ZERO if self.info_bits & VAT_NOT_DUE else self.tva_tx
+
 
 @dataclass(frozen=True)
 class PricedLine:
@@ -167,7 +172,8 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
     """Return the amounts of a line.
 
     Price, quantity and discount are used unrounded, and rounded only for storage. VAT is the difference of the rounded
-    totals with and without tax, so they add up. If `info_bits` keeps VAT from being charged, the total excludes it.
+    totals with and without tax, so they add up. If `info_bits` keeps VAT from being charged, it is 0: a price with VAT
+    is then the net price.
 
     :raises BadRequest: a price with VAT at a rate of -100
     """
@@ -177,7 +183,7 @@ def price_line(line: LinePrice, rounding: Rounding = Rounding()) -> PricedLine:
     if (price, qty, discount, None) != (line.subprice, line.qty, line.remise_percent, line.amount):
         rounded = replace(line, subprice=price, qty=qty, remise_percent=discount, amount=None)
         stored = _amounts(rounded, rounding)
-    net = half_up(_without_tax(line.subprice, line.tva_tx), rounding.unit) if line.with_tax else price
+    net = half_up(_without_tax(line.subprice, line.charged_rate), rounding.unit) if line.with_tax else price
     return PricedLine(amounts, net, qty, discount, price if line.with_tax else None, stored)
 
 
@@ -193,7 +199,7 @@ def _amounts(line: LinePrice, rounding: Rounding) -> Amounts:
         else:
             amount = line.amount
         if line.with_tax:
-            net, taxed = _without_tax(amount, line.tva_tx), amount
+            net, taxed = _without_tax(amount, line.charged_rate), amount
         else:
             net, taxed = amount, amount * (1 + line.tva_tx * PERCENT)
 
@@ -204,10 +210,9 @@ def _amounts(line: LinePrice, rounding: Rounding) -> Amounts:
             after = [_local_tax(tax, ON_NET, line.product_type, net, places) for tax in local]
 
         total_ht = half_up(net, places)
-        total_ttc = half_up(taxed + sum(within), places)
+        is_charged = not line.info_bits & VAT_NOT_DUE
+        total_ttc = half_up(taxed + sum(within), places) if is_charged else total_ht + sum(within, ZERO)
         total_tva = half_up(total_ttc - (total_ht + sum(within)), places)
-        if line.info_bits & VAT_NOT_DUE and not line.with_tax:
-            total_ttc = half_up(net + sum(within), places)
         localtax1, localtax2 = within[0] + after[0], within[1] + after[1]
         amounts = Amounts(total_ht, total_tva, localtax1, localtax2, total_ttc + sum(after))
     return _stepped(amounts, rounding.step, places) if rounding.step and rounding.coin_by_line else amounts

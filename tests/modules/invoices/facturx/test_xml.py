@@ -199,6 +199,21 @@ def test_vat_that_is_shown_and_not_charged(invoiced):
     found = invoiced({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1})
     assert found.taxes() == [("E", "0", "100.00", "0.00")]
     assert found.sums()["GrandTotalAmount"] == "100.00"
+    # Beside a line whose VAT is: 50.00 × 20 % = 10.00
+    found = invoiced(
+        {"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1},
+        {"desc": "y", "qty": 1, "subprice": 50, "tva_tx": 20},
+    )
+    assert found.taxes() == [("E", "0", "100.00", "0.00"), ("S", "20", "50.00", "10.00")]
+    sums = {"TaxBasisTotalAmount": "150.00", "TaxTotalAmount": "10.00", "GrandTotalAmount": "160.00"}
+    assert found.sums() == found.sums() | sums
+
+
+def test_an_option_is_billed(invoiced):
+    option = {"desc": "y", "qty": 2, "subprice": 50, "tva_tx": 20, "special_code": 3}
+    found = invoiced({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20}, option)
+    assert found.taxes() == [("S", "20", "200.00", "40.00")]
+    assert found.sums()["GrandTotalAmount"] == "240.00"
 
 
 def test_a_credit_note_has_positive_amounts(admin, make, xml):
