@@ -33,7 +33,7 @@ LARGEST_AMOUNT = 30
 def rounding() -> Rounding:
     """Return the rounding rules of prices, totals and quantities."""
     rules = _rounding()
-    return replace(rules, coin_by_line=True) if rules.step and settings().profile.coin_by_line else rules
+    return replace(rules, coin_by_line=True) if settings().profile.coin_by_line else rules
 
 
 # The profile isn't among what is cached
