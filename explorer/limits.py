@@ -72,6 +72,9 @@ def _limits(schema: Schema, note: ParameterNote) -> Schema:
     limits: Schema = {}
     if note.minimum is not None:
         limits[least] = _number(note.minimum)
+        if note.minimum >= 0 and str(schema.get("pattern", "")).startswith("^-?"):
+            # A number may be written as text, which has no minimum
+            limits["pattern"] = schema["pattern"].replace("-?", "", 1)
     if note.maximum is not None:
         limits[most] = _number(note.maximum)
     if note.choices and "array" not in kinds:

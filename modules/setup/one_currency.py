@@ -32,7 +32,7 @@ class OneCurrency(Records[M]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check a body, also for another currency: a new record's at once, others in `validate`."""
+        """Check a body. The currency of a new record is checked here, that of a stored one in `validate`."""
         sent = {name: body[name] for name in (CODE, RATE, PRICE) if not is_empty(body.get(name))}
         if not sent:
             return super().accept(body, creating=creating, replace=replace)
@@ -90,7 +90,7 @@ def _require(sent: Mapping[str, Any], stored: Model | None, prices: Collection[A
 
 @default_context
 def _number(value: Any) -> Decimal | None:
-    """Return the number that a value is; None if it is none."""
+    """Return a value as a number; None if it isn't a number."""
     try:
         number = Decimal(str(value).strip())
     except InvalidOperation:

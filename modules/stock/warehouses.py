@@ -160,7 +160,7 @@ OPEN = (1, 2)
 
 @default_context
 def expected_of(product_ids: Collection[int]) -> dict[int, Decimal]:
-    """Return the ordered quantities of products, alone and in kits, in open orders, that are not shipped yet."""
+    """Return the quantities that open orders still need of products and, for kits, of their components."""
     wanted = set(product_ids)
     kits = kits_of(wanted)
     ordered = _ordered_of(wanted | kits)

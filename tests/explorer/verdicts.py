@@ -20,7 +20,7 @@ UNSAYABLE = tuple(
         r"^: .* is mandatory$",
         r"^\w+: (expected|Expecting) the ID of a record",
         # A word for a state's number, or a dictionary's code for its ID: any text, for a schema
-        r"^(status|paymentid): expected one of .*; got '",
+        r"^(status|paymentid|incdec): expected one of .*; got '",
         r": expected the ID or the code of an entry",
         # One of several fields: as a schema, that would make clients worse
         r": expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them$",
@@ -30,6 +30,7 @@ UNSAYABLE = tuple(
         r"^original_file: bad value for parameter original_file$",
         # Which kinds there are, the modules say that are loaded
         r"`modulepart`: expected one of ",
+        r"^type: expected one of bank_account, ",
         # 64 bits, which are not said at each number
         r"(expected a whole number|Expecting integer value) from -(9223372036854775808|2147483648) to ",
         # One value of a body may be the whole body, so an object that does not name it is taken for it
@@ -187,7 +188,8 @@ def lenient(document):
     What does not even fit this has to be refused.
     """
     components = document["components"]
-    taken = re.compile("(New|Change)$")
+    # The company is written as it is read
+    taken = re.compile("(New|Change)$|^Company$")
     schemas = {name: _widened(each) if taken.search(name) else each for name, each in components["schemas"].items()}
     parameters = {name: _taken(each) for name, each in components["parameters"].items()}
     paths = {path: {verb: _taken(said) for verb, said in verbs.items()} for path, verbs in document["paths"].items()}
