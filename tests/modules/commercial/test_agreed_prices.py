@@ -8,7 +8,7 @@ import pytest
 from core.testing import constant as set_until_end
 from core.testing import serving
 
-pytestmark = pytest.mark.every_database
+pytestmark = pytest.mark.slow
 
 KINDS = ("proposals", "orders", "invoices", "invoices/templates")
 PER_RATE, COIN = "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "MAIN_ROUNDING_RULE_TOT"
@@ -120,6 +120,7 @@ def test_a_line_that_is_sent_back_as_it_was_read_changes_nothing(desk, line, exp
     assert (desk.read(path)["lines"], sums(desk.read(path))) == ([read], expected)
 
 
+@pytest.mark.every_database
 def test_settings_that_change_meanwhile_change_no_line_that_is_sent_back(desk, constant):
     path = desk.make(*[gross("9.99", 20)] * 3, *[net("0.33", 20)] * 3)
     before = desk.read(path)
@@ -282,6 +283,7 @@ def test_a_rate_that_is_sent_back_keeps_its_code(desk):
         assert (desk.read(path)["lines"][0]["vat_src_code"] or "") == code
 
 
+@pytest.mark.every_database
 def test_copies_have_the_agreed_price(admin, customer):
     """Proposal, order, invoice, template and its invoice: 10,000 × 0.07 = 700.00, and at 10 % as well."""
     made = Desk(admin, "proposals", customer).make(gross("0.07", 20, 10000))
@@ -357,6 +359,7 @@ def test_vat_per_rate_leaves_the_agreed_total(desk, constant, lines, total, nets
         assert all(D(line["total_ttc"]) == D("9.99") * D(line["qty"]) for line in agreed if D(line["tva_tx"]) == 20)
 
 
+@pytest.mark.every_database
 def test_a_used_deposit_deducts_its_total(admin, customer, constant):
     """A deposit of 5.02 at 19 % is 5.97; 10.08 at 19 % is 12.00: both invoices together are 12.00."""
     constant(PER_RATE, "1")
@@ -465,6 +468,7 @@ def test_the_coin_counts_the_stamp_duty(admin, profile, customer, constant):
     assert sums(admin.get(path))[2] == "62.70"
 
 
+@pytest.mark.every_database
 def test_the_difference_is_of_the_document_and_stays(admin, profile, orders, constant):
     """Copies are rounded; what exists stays without the constant; nobody sets it."""
     with ExitStack() as until:
