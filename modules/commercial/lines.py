@@ -265,6 +265,9 @@ class Lines(OneCurrency[L], PlainLines[L]):
         :param replace: fields that are not sent become what a new line would have, of its product; its position stays
         """
         sent = dict(body)
+        if sent.get(BASE) == "TTC" and "subprice" in sent and _number_in(sent, "subprice_ttc") == line.subprice_ttc:
+            # It is sent back as it was read, and `subprice` is the new price
+            del sent["subprice_ttc"]
         if replace and line.fk_product:
             product = products.load(line.fk_product)
             take_from_product(sent, product, sent, LineOffers([product], terms.customer, terms.price_level))
@@ -479,7 +482,7 @@ def take_from_product(
     """
     if product is None:
         return
-    quantity = _quantity(values)
+    quantity = _number_in(values, "qty")
     taxes: PriceTerms = product
     if "subprice" not in values and values.get("subprice_ttc") is None:
         if context.pop(BASE, None):
@@ -510,13 +513,13 @@ def _take_price(values: dict[str, Any], product: Product, offer: Offer | None) -
     return offer.source
 
 
-def _quantity(values: Mapping[str, Any]) -> Decimal:
-    """Return the quantity of a line, even from an unchecked body; 0 if it has none."""
+def _number_in(values: Mapping[str, Any], name: str) -> Decimal:
+    """Return a number of a line, even from an unchecked body; 0 if it has none."""
     try:
-        quantity = Decimal(str(values.get("qty") or 0))
+        number = Decimal(str(values.get(name) or 0))
     except InvalidOperation:
-        return Decimal(0)
-    return quantity if quantity.is_finite() else Decimal(0)
+        return ZERO
+    return number if number.is_finite() else ZERO
 
 
 # Cached: a list has many equal prices

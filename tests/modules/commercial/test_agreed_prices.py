@@ -227,6 +227,11 @@ def test_the_price_with_vat_counts_in_a_new_line(desk):
         ({"subprice_ttc": "12", "subprice": "8.325"}, ("10.00", "2.00", "12.00"), ("10", "12")),
         ({"subprice_ttc": "12", "subprice": "10"}, ("10.00", "2.00", "12.00"), ("10", "12")),
         ({"subprice": "12", "price_base_type": "TTC"}, ("10.00", "2.00", "12.00"), ("10", "12")),
+        (
+            {"subprice": "12", "subprice_ttc": "9.990", "price_base_type": "TTC"},
+            ("10.00", "2.00", "12.00"),
+            ("10", "12"),
+        ),
         ({"subprice": "10", "subprice_ttc": "9.99"}, ("10.00", "2.00", "12.00"), ("10", None)),
         ({"subprice": "10"}, ("10.00", "2.00", "12.00"), ("10", None)),
         ({"subprice_ttc": None}, ("8.33", "1.66", "9.99"), ("8.325", None)),
