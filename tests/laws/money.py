@@ -1,0 +1,309 @@
+"""Rules about money: payments, credit notes, deposits, replacements, and the discounts made of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from hypothesis import strategies as st
+
+from tests.laws import laws
+from tests.laws.amounts import exact, half_up, text
+from tests.laws.ledger import (
+    ABANDONED,
+    CREDIT_NOTE,
+    DEPOSIT,
+    DRAFT,
+    INVOICE,
+    PAID,
+    REPLACEMENT,
+    SITUATION,
+    STANDARD,
+    VALIDATED,
+    Discount,
+    Row,
+)
+from tests.laws.sales import Sales, given, step
+from tests.laws.trade import DAY, PICK, TIME
+
+#: values of a line that its credit sends
+SENT = (
+    "desc", "qty", "subprice", "subprice_ttc", "tva_tx", "vat_src_code", "remise_percent", "product_type",
+    "situation_percent", "info_bits", "special_code",
+)  # fmt: skip
+OPEN = (VALIDATED, PAID)
+
+
+class Money(Sales):
+    """What is done with invoices once they are validated."""
+
+    # Payments --------------------------------------------------------------------------------------------------------
+
+    @given(INVOICE, states=(VALIDATED,))
+    @step(which=PICK, how=st.sampled_from(("remain", "part", "cent", "over")), close=st.sampled_from(("yes", "no")))
+    def pay(self, which, how, close):
+        """Pay an invoice: in part, all, or too much; or pay a credit note back."""
+        document = self.pick(which, self.those(INVOICE, states=(VALIDATED,)))
+        remains = self.remains(document)
+        due = -remains if document.type == CREDIT_NOTE else remains
+        amounts = {"part": half_up(due / 3, 2), "cent": Fraction(1, 100), "over": due + 10, "remain": due}
+        amount = amounts[how]
+        body = {"datepaye": TIME, "paymentid": 2, "closepaidinvoices": close, "accountid": self.account}
+        body |= {"amount": "remain" if how == "remain" else text(amount)}
+        if how == "over":
+            body["accepthigherpayment"] = True
+        answer = self.journal.call("POST", f"{document.path}/payments", body)
+        allowed = amount > 0 and due > 0 and (amount <= due or how == "over")
+        if how == "over" and due <= 0:
+            allowed = None
+        if document.type == CREDIT_NOTE and how == "over":
+            # Nobody is paid back more than the note gives
+            allowed = None
+        if document.gross <= 0 and document.type != CREDIT_NOTE:
+            allowed = None
+        if self.expect(answer, allowed, document):
+            if allowed is None and amount <= 0:
+                self.journal.note(f"{document} was paid although {text(due)} is due")
+            self.enter_payment(document, -amount if self.pays_back(document, remains) else amount)
+            self.paid(document)
+
+    def pays_back(self, document, remains):
+        """Return whether a payment of an invoice is one to the customer."""
+        return document.type == CREDIT_NOTE or (document.gross < 0 and remains < 0)
+
+    def enter_payment(self, document, amount):
+        """Enter a payment into the books."""
+        document.paid.append(amount)
+        self.banked += amount
+
+    def paid(self, *documents):
+        """Read what has been paid, and check the balance."""
+        for document in documents:
+            document.state = int(self.journal.get(document.path)["statut"])
+            if document.state not in OPEN:
+                self.broken("0 state", f"{document} was paid, its state is {document.state}")
+            self.look(document)
+        self.check_money()
+
+    @given(INVOICE, states=(VALIDATED,), types=(STANDARD, DEPOSIT))
+    @step(first=PICK, second=PICK, close=st.sampled_from(("yes", "no")))
+    def pay_several(self, first, second, close):
+        """Pay two invoices with one payment."""
+        candidates = self.those(INVOICE, states=(VALIDATED,), types=(STANDARD, DEPOSIT))
+        chosen = {each.id: each for each in (self.pick(first, candidates), self.pick(second, candidates))}
+        amounts = {each.id: half_up(self.remains(each) / (1 + first % 2), 2) for each in chosen.values()}
+        body = {"datepaye": TIME, "paymentid": 2, "closepaidinvoices": close, "accountid": self.account}
+        body["arrayofamounts"] = {str(name): {"amount": text(amount)} for name, amount in amounts.items()}
+        answer = self.journal.call("POST", "/invoices/paymentsdistributed", body)
+        allowed = all(amount > 0 for amount in amounts.values())
+        if self.expect(answer, allowed, *chosen.values()):
+            for name, amount in amounts.items():
+                self.enter_payment(chosen[name], amount)
+            self.paid(*chosen.values())
+
+    @given(INVOICE, states=(VALIDATED,))
+    @step(which=PICK, code=st.sampled_from(("", "badcustomer", "abandon")))
+    def close_invoice(self, which, code):
+        """Mark an invoice as paid, or write it off; without any payment it is abandoned."""
+        document = self.pick(which, self.those(INVOICE, states=(VALIDATED,)))
+        answer = self.journal.call("POST", f"{document.path}/settopaid", {"close_code": code} if code else {})
+        if self.expect(answer, None, document):
+            document.state = int(self.journal.get(document.path)["statut"])
+            if document.state == ABANDONED:
+                self.released(document)
+            self.look(document)
+            self.check_money()
+
+    @given(INVOICE, states=(PAID, ABANDONED))
+    @step(which=PICK)
+    def reopen_invoice(self, which):
+        """Mark an invoice as unpaid: discounts made of it go, and it takes those that it used again."""
+        document = self.pick(which, self.those(INVOICE, states=(PAID, ABANDONED)))
+        made = self.made_of(document)
+        taken = [each for each in self.discounts if each.freed_by is document]
+        is_replaced = any(
+            each.type == REPLACEMENT and each.source is document and not each.is_deleted for each in self.documents
+        )
+        is_used = any(each.use is not None for each in made)
+        is_elsewhere = any(each.use is not None for each in taken)
+        answer = self.journal.call("POST", f"{document.path}/settounpaid", {})
+        allowed = None if is_replaced else not is_used and not is_elsewhere
+        if document.state == PAID:
+            allowed = None if is_replaced else not is_used
+        if self.expect(answer, allowed, document):
+            self.discounts = [each for each in self.discounts if each not in made]
+            for each in taken:
+                if document.state == ABANDONED:
+                    each.use, each.freed_by = document, None
+            document.state = VALIDATED
+            self.look(document)
+            self.check_money()
+
+    @given(INVOICE, states=(VALIDATED,))
+    @step(which=PICK)
+    def back_to_draft(self, which):
+        """Set an invoice back to draft; a discount used as payment is free then."""
+        document = self.pick(which, self.those(INVOICE, states=(VALIDATED,)))
+        answer = self.journal.call("POST", f"{document.path}/settodraft", {})
+        allowed = None if self.has_heirs(document) or self.used_as_payment(document) else not document.paid
+        if self.expect(answer, allowed, document):
+            self.released(document, payments_only=True)
+            self.moved(document)
+            self.check_money()
+
+    # Giving back -----------------------------------------------------------------------------------------------------
+
+    @given(INVOICE, states=OPEN, types=(STANDARD, REPLACEMENT, DEPOSIT, SITUATION))
+    @step(
+        which=PICK, how=st.sampled_from(("whole", "rest", "line", "quantity")), place=PICK, is_validated=st.booleans()
+    )
+    def credit(self, which, how, place, is_validated):
+        """Make a credit note of an invoice: the lines as read, all that is left, a line, or a part of its quantity."""
+        source = self.pick(which, self.those(INVOICE, states=OPEN, types=(STANDARD, REPLACEMENT, DEPOSIT, SITUATION)))
+        if source.gross <= 0:
+            return
+        lines = self.to_credit(source, how, place)
+        if sum((exact(line["total_ttc"]) for line in lines), Fraction(0)) <= 0:
+            return
+        sent = lines if how == "whole" else [self.credit_line(line) for line in lines]
+        body = {"socid": self.customer, "date": DAY, "type": CREDIT_NOTE, "fk_facture_source": source.id, "lines": sent}
+        answer = self.journal.call("POST", "/invoices", body)
+        is_first = not any(each.source is source and not each.is_deleted for each in self.documents)
+        if not self.expect(answer, True if is_first else None, source):
+            return
+        rows = [Row(0, None, 0, int(line["id"])) for line in lines]
+        note = self.keep(INVOICE, answer.made, rows, source.roundings, type=CREDIT_NOTE, source=source)
+        # Computed with the rounding of its source
+        note.roundings = set(source.roundings)
+        if how == "whole" and is_first:
+            self.hold("5 opposite", laws.opposite(note, source), note)
+        if is_validated:
+            self.validate_one(note)
+
+    def to_credit(self, source, how, place):
+        """Return lines of an invoice, with the quantities that a credit note is to give back."""
+        if how == "whole":
+            return source.lines
+        given_back = {}
+        for note in self.documents:
+            if note.source is source and note.type == CREDIT_NOTE and not note.is_deleted:
+                for row, line in zip(sorted(note.rows, key=lambda row: row.id), note.lines, strict=True):
+                    given_back[row.source] = given_back.get(row.source, Fraction(0)) + abs(exact(line["qty"]))
+        found = []
+        for line in source.lines:
+            sign = -1 if exact(line["qty"]) < 0 else 1
+            left = abs(exact(line["qty"])) - given_back.get(int(line["id"]), Fraction(0))
+            if left > 0:
+                found.append((line, sign, left))
+        if how != "rest" and found:
+            line, sign, left = self.pick(place, found)
+            found = [(line, sign, min(left, Fraction(1)) if how == "quantity" else left)]
+        return [{**line, "qty": text(sign * left)} for line, sign, left in found]
+
+    def credit_line(self, line):
+        """Return a line of a credit note, with what a client would send."""
+        return {name: line[name] for name in SENT if line.get(name) is not None}
+
+    @given(INVOICE, states=(VALIDATED,), types=(STANDARD,))
+    @step(which=PICK, is_validated=st.booleans())
+    def replace(self, which, is_validated):
+        """Make a replacement of an invoice, with its lines as read."""
+        source = self.pick(which, self.those(INVOICE, states=(VALIDATED,), types=(STANDARD,)))
+        lines = [line for line in source.lines if not source.row(int(line["id"])).discount]
+        body = {"socid": self.customer, "date": DAY, "type": REPLACEMENT, "fk_facture_source": source.id}
+        answer = self.journal.call("POST", "/invoices", {**body, "lines": lines})
+        if self.expect(answer, None, source):
+            rows = [Row(0, source.row(int(line["id"])).agreed) for line in lines]
+            made = self.keep(INVOICE, answer.made, rows, source.roundings, type=REPLACEMENT, source=source)
+            if is_validated:
+                self.validate_one(made)
+
+    # Discounts -------------------------------------------------------------------------------------------------------
+
+    @given(INVOICE, states=OPEN)
+    @step(which=PICK)
+    def make_discount(self, which):
+        """Turn a credit note, a paid deposit or an overpayment into discounts."""
+        candidates = self.those(INVOICE, states=OPEN)
+        good = [each for each in candidates if self.to_give(each) > 0 and not self.made_of(each)]
+        source = self.pick(which, good or candidates)
+        due = self.to_give(source)
+        answer = self.journal.call("POST", f"{source.path}/markAsCreditAvailable", {})
+        if not self.expect(answer, self.may_give(source, due), source):
+            return
+        known = {each.id for each in self.discounts}
+        rows = [
+            row
+            for row in self.journal.get(f"/thirdparties/{self.customer}/fixedamountdiscounts")
+            if int(row["id"]) not in known
+        ]
+        for row in rows:
+            if int(row["fk_facture_source"] or 0) != source.id:
+                self.broken("6 discounts", f"discount {row['id']} isn't one of {source}")
+            self.discounts.append(Discount(int(row["id"]), source, exact(row["amount_ttc"])))
+        made = sum((exact(row["amount_ttc"]) for row in rows), Fraction(0))
+        if made != due:
+            self.broken("6 discounts", f"{source} has {text(due)} to give, the discounts made of it {text(made)}")
+        self.state_may_change(source)
+        self.check_money()
+
+    def state_may_change(self, document):
+        """Read a document whose state an operation may have changed."""
+        document.state = int(self.journal.get(document.path)["statut"])
+        self.look(document)
+
+    def to_give(self, source):
+        """Return what discounts of an invoice add up to."""
+        if source.type == CREDIT_NOTE:
+            return -self.remains(source)
+        if source.type == DEPOSIT:
+            return source.gross if source.state == PAID else Fraction(0)
+        return -self.remains(source)
+
+    def may_give(self, source, due):
+        """Return whether an invoice has to be turned into discounts; None if the books can't tell."""
+        if due <= 0 or self.made_of(source):
+            return False
+        if source.type == DEPOSIT:
+            # Paid by what is no money, or paid with a code, or credited in part
+            is_plain = sum(source.paid, Fraction(0)) == source.gross and not self.notes_of(source)
+            return True if is_plain else None
+        if source.type == CREDIT_NOTE:
+            return True if source.state == VALIDATED and not source.paid else None
+        return True if source.gross > 0 and source.type == STANDARD and not self.notes_of(source) else None
+
+    @given(INVOICE, states=(DRAFT, VALIDATED))
+    @step(which=PICK, place=PICK, as_line=st.booleans())
+    def use_discount(self, which, place, as_line):
+        """Deduct a discount from a draft, or pay a validated invoice with it."""
+        if not self.discounts:
+            return
+        state = DRAFT if as_line else VALIDATED
+        candidates = self.those(INVOICE, states=(state,)) or self.those(INVOICE)
+        document = self.pick(which, candidates)
+        discount = self.pick(place, [each for each in self.discounts if each.use is None] or self.discounts)
+        action = "usediscount" if as_line else "usecreditnote"
+        answer = self.journal.call("POST", f"{document.path}/{action}/{discount.id}", {})
+        allowed = document.state == state and discount.use is None
+        if allowed and not as_line:
+            allowed = discount.gross <= self.remains(document)
+        if allowed and (document.type not in (STANDARD, SITUATION) or discount.source is document):
+            allowed = None
+        if allowed and as_line and discount.gross > document.gross:
+            allowed = None
+        if self.expect(answer, allowed, document):
+            discount.use, discount.as_line, discount.freed_by = document, as_line, None
+            if as_line:
+                document.roundings.add(self.rounding)
+                self.take_lines(document, Row(0, self.deducted(discount), discount.id))
+            else:
+                self.state_may_change(document)
+            self.check_money()
+
+    def deducted(self, discount):
+        """Return what a line that deducts a discount agrees on."""
+        from tests.laws.amounts import Agreed
+
+        return Agreed(-discount.gross, is_gross=True)
+
+
+__all__ = ["Money"]
