@@ -16,6 +16,7 @@ when it
 """
 
 import gc
+import os
 import re
 import shutil
 import sys
@@ -193,6 +194,15 @@ def _keep_what_is_there():
 def pytest_sessionfinish():
     """A worker of xdist ends before it comes to what it would do at its exit."""
     forget_tables()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _unsynced():
+    """Files of tests in this process don't need to survive a power cut; 5 ms each."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("fsync", "fdatasync"):
+            patch.setattr(os, name, lambda _: None)
+        yield
 
 
 @pytest.fixture(scope="session")

@@ -10,6 +10,8 @@ from core.common.errors import MAX_NAMES, joined
 from core.serving.logs import MAX_TEXT_CHARS, JsonLines, TextLines
 from core.testing import serving
 
+pytestmark = pytest.mark.slow
+
 #: the size of a response over 20 times that of its request: an error, or an entry of a batch, of each of 1,000
 ALLOWED = 4096
 ALLOWED_FOR_EACH = 300

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Literal, get_args, get_origin
 
-from ..common.days import read_day, seconds_of_day
+from ..common.days import midnight, read_day
 from ..common.readers import EPOCH, SECOND, one_of, plain_word, read_instant, word_of_flag
 from ..common.settings import settings
 from .annotations import ParameterNote
@@ -71,12 +71,12 @@ def _reading(read: Converter, other: Converter) -> Converter:
 
 
 def seconds_of(value: Any) -> Any:
-    """Return the Unix seconds of a date or an instant in ISO 8601; any other value unchanged.
+    """Return the Unix seconds of an instant, or of a date's midnight in the company's zone; any other value unchanged.
 
     :raises ValueError: it is a text, but neither
     """
     if not isinstance(value, str):
         return value
     if len(value.strip()) == len("2026-11-21"):
-        return seconds_of_day(read_day(value))
+        return midnight(read_day(value), settings().zone)
     return (read_instant(value) - EPOCH) // SECOND

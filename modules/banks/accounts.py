@@ -14,20 +14,15 @@ from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban, is_creditor_identifier, packed
 from ..setup.company import company, today
+from ..setup.one_currency import own_currency
 from ..setup.stamps import stamp, unset_zeros
 from .models import CLOSED, OPEN, BankAccount, BankLine
 
 #: opening balance: key of the body → field of its line; the type code and the label of that line
 FIRST = {"solde": "amount", "date_solde": "dateo"}
 BEGINNING, BEGINNING_LABEL = "SOLD", "(InitialBankBalance)"
-CURRENCY = "EUR"
 
 _CURRENCY = re.compile("[A-Z]{3}")
-
-
-def own_currency() -> str:
-    """Return the company's currency."""
-    return company()["currency_code"] or CURRENCY
 
 
 def clean_currency(text: str) -> str | None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import Refused, day_of, missing_field, utc_now, wrong_fields
+from core import Refused, missing_field, utc_now, wrong_fields
 
-from .accounts import are_used, asks_for_one, bank_accounts, own_currency
+from ..setup.company import local_day
+from ..setup.one_currency import own_currency
+from .accounts import are_used, asks_for_one, bank_accounts
 from .lines import COMPANY, PAYMENT, lines, link_line
 from .models import BankAccount
 
@@ -45,7 +47,7 @@ def note_payment(
     :param code: code of the payment mode
     :param companies: ID and name of the third parties that paid
     """
-    day, amount = day_of(values["datepaye"]), values["amount"]
+    day, amount = local_day(values["datepaye"]), values["amount"]
     line = lines.insert(
         {
             "fk_account": account.id, "dateo": day, "datev": day, "amount": amount, "fk_type": code,

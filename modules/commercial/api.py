@@ -51,7 +51,7 @@ def find_pdf(documents: Documents[Any], id: int) -> File:
 class PlainDocumentApi(Api):
     """A kind of document, with or without prices.
 
-    :cvar noun: the word for one, such as ``order``; by default the noun of `documents`
+    :cvar noun: the word for one, such as ``order``; by default the kind of `documents`
     :cvar documents: the kind, with the models of its records and lines
     """
 
@@ -69,7 +69,7 @@ class PlainDocumentApi(Api):
             if cls.documents.service != cls.__name__.lower().removesuffix("api").replace("_", ""):
                 raise TypeError(f"{cls.__name__}: expected the service of its documents, got {cls.documents.service!r}")
             cls.records = cls.documents
-            cls.noun = cls.noun or cls.documents.noun.lower()
+            cls.noun = cls.noun or cls.documents.kind
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
             cls.transitions = cls.documents.states.shown()
             cls.wording = {

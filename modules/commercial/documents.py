@@ -15,7 +15,6 @@ from core import (
     Children,
     Loader,
     RecordField,
-    Records,
     Refused,
     Rejections,
     Values,
@@ -34,6 +33,7 @@ from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import today
 from ..setup.named_records import require_named
+from ..setup.one_currency import OneCurrency
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 from .lines import CUSTOMER, CUSTOMER_FIELDS
@@ -66,7 +66,7 @@ _CHOICES = {
 }
 
 
-class Documents(Records[P]):
+class Documents(OneCurrency[P]):
     """A kind of document: its lines are `Lines` if it has prices, else `PlainLines`.
 
     :cvar element: what the kind is called in links and in the dictionary of contact roles, such as ``commande``; by
@@ -77,6 +77,8 @@ class Documents(Records[P]):
     :cvar roles: roles of contacts that the dictionary does not have, code → label
     :cvar chosen: fields that hold the ID of an entry of a dictionary, and its model
     :cvar put_replaces: whether PUT resets fields that are not sent to their defaults, if the profile has `put_replaces`
+    :cvar kind: the word for the kind of document in operations, constants and rules of countries, such as ``proposal``;
+        by default the noun
     :cvar needs_lines: whether it can be validated only with lines
     :cvar locking: fields that, once set, lock a document as states that permit `FIXED` and `KEPT` do
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
@@ -88,6 +90,7 @@ class Documents(Records[P]):
     """
 
     element = ""
+    kind = ""
     lines: PlainLines[Any]
     states: States
     series: Series | None
@@ -104,6 +107,7 @@ class Documents(Records[P]):
     def __init__(self) -> None:
         super().__init__()
         self.element = self.element or element_of(self.model)
+        self.kind = self.kind or self.noun.lower()
         self.cleaners = {**code_cleaners(self.model), **self.cleaners}
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
         if missing or not self.element:
@@ -383,8 +387,9 @@ class Documents(Records[P]):
             line = self.lines.of(identifier, line_id)
             self._require_open_lines(row)
             replace = self.lines.put_replaces and not merge
-            changed = self.lines.alter(line, body, self.lines.terms(row.__data__), replace=replace)
-            self.recount(row, touched=changed)
+            # A line that is sent back as it was read changes nothing, whatever is set meanwhile
+            if self.lines.alter(line, body, self.lines.terms(row.__data__), replace=replace):
+                self.recount(row)
 
     def remove_line(self, identifier: int, line_id: int) -> None:
         """Delete a line of a draft.
@@ -404,14 +409,10 @@ class Documents(Records[P]):
             message = f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft"
             raise self.state_error(row, LINES, message)
 
-    def recount(self, row: P, *, touched: bool = True) -> None:
-        """Write the totals of a document whose lines have changed, inside the transaction that has locked it.
-
-        :param touched: whether a line has changed; if not, the document is written only if its totals differ
-        """
+    def recount(self, row: P) -> None:
+        """Write the totals of a document whose lines have changed, inside the transaction that has locked it."""
         totals = self.lines.totals_of(row.id, row.__data__)
-        if touched or any(getattr(row, name) != total for name, total in totals.items()):
-            self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
+        self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
 
     def add_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
         """Give a contact, or a user if the source is ``internal``, a role in a document."""

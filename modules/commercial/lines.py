@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace as replace_fields
 from datetime import date
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
@@ -18,11 +19,25 @@ from ..prices.choice import Offer, PriceTerms
 from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
+from ..setup.one_currency import OneCurrency
 from ..thirdparties.discounts import plain_amount
-from .models import Line
+from .models import ZERO, Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
-from .precision import Terms, currency, rounding, terms_of
-from .totals import Amounts, LinePrice, Rounding, as_credit, half_up, price_line, sum_lines
+from .precision import Terms, currency, rounding, rounding_warning, terms_of
+from .totals import (
+    NO_TAX,
+    VAT_NOT_DUE,
+    Amounts,
+    LinePrice,
+    LocalTax,
+    Rounding,
+    SummedLine,
+    agrees,
+    coin_difference,
+    half_up,
+    price_line,
+    sum_lines,
+)
 
 L = TypeVar("L", bound=Line)
 
@@ -36,11 +51,11 @@ PRODUCT_FIELDS = (
     "id", "type", "description", "fk_unit", "price", "price_ttc", "price_base_type", "tva_tx", "default_vat_code",
     "localtax1_tx", "localtax2_tx", "cost_price", "pmp",
 )  # fmt: skip
-#: fields that a line's amounts depend on; other changes keep the amounts
-PRICED = (
-    "qty", "subprice", "tva_tx", "vat_src_code", "remise_percent", "info_bits", "product_type", "localtax1_tx",
-    "localtax2_tx", "situation_percent",
-)  # fmt: skip
+#: fields that a line's amounts depend on, before taxes and with them; other changes keep the amounts
+AMOUNT = ("qty", "subprice", "subprice_ttc", "remise_percent", "situation_percent")
+PRICED = (*AMOUNT, "tva_tx", "vat_src_code", "info_bits", "product_type", "localtax1_tx", "localtax2_tx")
+#: key for the rate of a body without its code, in the values that `prepare` gets
+UNCODED = "uncoded"
 #: a new line needs one of these fields, unless it has a price
 TELLING = ("fk_product", "desc", "label")
 EMPTY = "expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them"
@@ -59,7 +74,7 @@ def _not_negative(text: str) -> str:
     return text
 
 
-class Lines(PlainLines[L]):
+class Lines(OneCurrency[L], PlainLines[L]):
     """The priced lines of a kind of document: ``Lines(OrderLine)``, or derive from it."""
 
     joins = {
@@ -114,12 +129,19 @@ class Lines(PlainLines[L]):
         # Stripped first: a regular expression could match a long run of blanks in too many ways
         if isinstance(body.get("tva_tx"), str) and (found := _RATE.fullmatch(body["tva_tx"].strip())):
             body["tva_tx"], body["vat_src_code"] = found[1], found[2]
-        elif "tva_tx" in body:
+        uncoded = "tva_tx" in body and "vat_src_code" not in body
+        if uncoded:
             # The code belongs to the rate
-            body.setdefault("vat_src_code", "")
+            body["vat_src_code"] = ""
         values, extras = super().accept(body, creating=creating, replace=replace)
+        values.context[UNCODED] = uncoded and not replace
         if body.get(BASE) == "TTC" and "subprice" in body:
-            values.context[BASE] = "TTC"
+            if "subprice" in values:
+                values["subprice_ttc"] = values.pop("subprice")
+            else:
+                values.context[BASE] = "TTC"
+        elif replace and values.get("subprice_ttc") is not None and "subprice" not in body:
+            del values["subprice"]
         return values, extras
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -128,6 +150,10 @@ class Lines(PlainLines[L]):
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
             wrong.append((BASE, f"expected HT or TTC, got {base!r:.60}"))
+        net, gross = values.get("subprice"), values.get("subprice_ttc")
+        if base == "TTC" and None not in (net, gross) and net != gross:
+            reason = f"expected {net:f}, the price including VAT in `subprice`, or no value; got {gross:f}"
+            wrong.append(("subprice_ttc", reason))
         wrong += super().unfit(values, body)
         if values.get("fk_unit"):
             # An empty dictionary is filled when it is read
@@ -136,7 +162,7 @@ class Lines(PlainLines[L]):
 
     def lacking(self, values: Values) -> list[tuple[str, str]]:
         """Return what is missing in a new line without text, product and price, in the profile that rejects it."""
-        if any(values.get(name) for name in TELLING) or values.get("subprice") is not None:
+        if any(values.get(name) for name in TELLING) or _has_price(values):
             return []
         return [("desc", EMPTY)] if settings().profile.empty_lines_are_refused else []
 
@@ -162,7 +188,7 @@ class Lines(PlainLines[L]):
             values.context[KNOWN] = ("fk_product",) if product in found else ()
 
     def prepare(self, values: Values, before: L | None) -> None:
-        """Price a line: a new one, and one whose price, quantity or taxes change."""
+        """Price a line: a new one, and one of which a value that determines the amounts differs."""
         terms: Terms | None = values.context.get(TERMS)
         self._check_parent(values, before)
         if before is not None:
@@ -170,12 +196,14 @@ class Lines(PlainLines[L]):
             end = values.get("date_end", before.date_end)
             if wrong := _period_errors(start, end):
                 raise wrong_fields(wrong)
-            if not any(name in values for name in PRICED):
+            if values.context.get(UNCODED) and values["tva_tx"] == before.tva_tx:
+                del values["vat_src_code"]
+            if not _differs(values, before, PRICED):
                 return
         if terms is not None:
-            self.price(values, before, terms, with_tax=values.context.get(BASE) == "TTC")
+            self.price(values, before, terms)
 
-    def price(self, values: dict[str, Any], before: L | None, terms: Terms, *, with_tax: bool) -> None:
+    def price(self, values: dict[str, Any], before: L | None, terms: Terms) -> None:
         """Set the amounts of a line from the written and the existing values."""
 
         def of(name: str) -> Any:
@@ -186,23 +214,31 @@ class Lines(PlainLines[L]):
 
         code = of("vat_src_code") or ""
         first, second = terms.local_taxes(of("tva_tx"), code, of("localtax1_tx"), of("localtax2_tx"))
+        gross = _agreed_gross(values, before, _charged_rate(of("tva_tx"), of("info_bits")), terms.rounding)
         line = LinePrice(
             qty=of("qty"),
-            subprice=of("subprice"),
+            subprice=of("subprice") if gross is None else gross,
             tva_tx=of("tva_tx"),
             remise_percent=of("remise_percent"),
             situation_percent=self.progress(values, before),
-            with_tax=with_tax,
+            with_tax=gross is not None,
             info_bits=of("info_bits"),
             product_type=of("product_type"),
             localtax1=first,
             localtax2=second,
         )
-        priced = price_line(as_credit(line) if terms.credit else line, terms.rounding)
+        priced = price_line(line, terms.rounding)
+        kept = None if before is None else _kept_amount(values, before, line, priced.amounts, terms.rounding)
+        if kept is not None:
+            line = replace_fields(line, amount=kept)
+            priced = price_line(line, terms.rounding)
         self._check_limits(priced.amounts)
+        if priced.stored != priced.amounts:
+            warn(rounding_warning(line, priced, terms.rounding))
         values |= {
             "qty": priced.qty,
             "subprice": priced.subprice,
+            "subprice_ttc": priced.subprice_ttc,
             "remise_percent": priced.remise_percent,
             "localtax1_tx": first.rate,
             "localtax2_tx": second.rate,
@@ -249,10 +285,18 @@ class Lines(PlainLines[L]):
         else:
             rows = query("SELECT fk_pays, price_level FROM llx_societe WHERE rowid = ?", (customer,))
             country, level = rows[0] if rows else (None, None)
-        return terms_of(country, credit=self.is_credit(document), customer=customer, price_level=level)
+        credit = self.is_credit(document)
+        return terms_of(country, self.rounding_of(document), credit=credit, customer=customer, price_level=level)
+
+    def rounding_of(self, document: Mapping[str, Any]) -> Rounding:
+        """Return the rounding rules of a document: of prices, totals and its smallest coin.
+
+        :param document: its fields
+        """
+        return rounding()
 
     def is_credit(self, document: Mapping[str, Any]) -> bool:
-        """Return whether a document gives money back: its quantities are positive and its prices negative."""
+        """Return whether a document gives money back, so that its lines have the opposite signs."""
         return False
 
     def totals(self, sums: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
@@ -265,32 +309,37 @@ class Lines(PlainLines[L]):
     def first_totals(self, lines: Sequence[AcceptedLine], terms: Terms, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return the totals of a new document by field, and adjust the VAT of its lines to them."""
         check_size(len(lines), sum(len(values.get("desc") or "") for values, _ in lines))
-        sums, adjusted = self._settle([_weight(values) for values, _ in lines], terms.rounding)
+        totals, adjusted = self._settle([summed(values) for values, _ in lines], document, terms.rounding)
         for number, amounts in adjusted.items():
             lines[number][0].update(amounts)
-        return self.totals(sums, document)
+        return totals
 
     def totals_of(self, identifier: int, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return a document's totals by field, from its lines in the database."""
         rows = self.rows({self.parent: identifier})
         check_size(len(rows), sum(len(row.desc or "") for row in rows))
-        sums, adjusted = self._settle([_weight(row.__data__) for row in rows], rounding())
+        totals, adjusted = self._settle([summed(row.__data__) for row in rows], document, self.rounding_of(document))
         for number, amounts in adjusted.items():
             self.write_unchecked(rows[number].id, **amounts)
-        return self.totals(sums, document)
+        return totals
 
+    @default_context
     def _settle(
-        self, amounts: list[tuple[Decimal, int, Amounts]], rounding: Rounding
-    ) -> tuple[dict[str, Decimal], dict[int, dict[str, Decimal]]]:
-        """Return the sums of lines by field, and by number the amounts of lines whose VAT is adjusted to them."""
-        total, kept = sum_lines(amounts, rounding)
+        self, lines: list[SummedLine], document: Mapping[str, Any], rounding: Rounding
+    ) -> tuple[dict[str, Any], dict[int, dict[str, Decimal]]]:
+        """Return a document's totals by field, and by number the amounts of lines that are adjusted to them."""
+        total, kept = sum_lines(lines, rounding)
         self._check_limits(total)
         adjusted = {
             number: as_fields(after)
-            for number, ((_, _, before), after) in enumerate(zip(amounts, kept, strict=True))
-            if after != before
+            for number, (line, after) in enumerate(zip(lines, kept, strict=True))
+            if after != line.amounts
         }
-        return as_fields(total), adjusted
+        totals = self.totals(as_fields(total), document)
+        difference = coin_difference(totals["total_ttc"], rounding)
+        if difference:
+            totals |= {name: totals[name] + difference for name in ("total_ttc", "multicurrency_total_ttc")}
+        return totals | {"rounding_amount": difference}, adjusted
 
     def _check_parent(self, values: Mapping[str, Any], before: L | None) -> None:
         parent = values.get("fk_parent_line")
@@ -339,12 +388,77 @@ def as_fields(amounts: Amounts) -> dict[str, Decimal]:
     }
 
 
-def _weight(values: Mapping[str, Any]) -> tuple[Decimal, int, Amounts]:
-    return (
-        values.get("tva_tx", Decimal(0)),
+def summed(values: Mapping[str, Any]) -> SummedLine:
+    """Return a line as `sum_lines` takes it."""
+    return SummedLine(
+        _charged_rate(values.get("tva_tx", ZERO), values.get("info_bits")),
         values.get("product_type", 0),
         Amounts(*[values[name] for name in Amounts._fields]),
+        values.get("subprice_ttc") is not None,
+        _local_tax(values, "localtax1"),
+        _local_tax(values, "localtax2"),
     )
+
+
+def _charged_rate(rate: Decimal, info_bits: int | None) -> Decimal:
+    return ZERO if (info_bits or 0) & VAT_NOT_DUE else rate
+
+
+def _local_tax(values: Mapping[str, Any], name: str) -> LocalTax:
+    rate = values[f"{name}_tx"]
+    return LocalTax(rate, values[f"{name}_type"]) if rate else NO_TAX
+
+
+def _has_price(values: Mapping[str, Any]) -> bool:
+    return values.get("subprice") is not None or values.get("subprice_ttc") is not None
+
+
+def _differs(values: Mapping[str, Any], before: Line, names: Iterable[str]) -> bool:
+    """Return whether any value of some fields differs from the stored one; a missing text is an empty one."""
+    # Not `or None`, for which a price of 0 would be no price
+    return any(_given(values[name]) != _given(getattr(before, name, None)) for name in names if name in values)
+
+
+def _given(value: Any) -> Any:
+    return None if value == "" else value
+
+
+def _agreed_gross(values: Mapping[str, Any], before: Line | None, rate: Decimal, rounding: Rounding) -> Decimal | None:
+    """Return the price of one unit including VAT, if that is agreed; None: the price before VAT is.
+
+    In a stored line, the price that differs from the stored one applies.
+
+    :raises BadRequest: both differ, and they are not the same price
+    """
+    gross: Decimal | None = values.get("subprice_ttc")
+    if before is None:
+        return gross
+    new_net = _differs(values, before, ("subprice",))
+    if not _differs(values, before, ("subprice_ttc",)):
+        return None if new_net else before.subprice_ttc
+    if new_net and gross is not None and not agrees(values["subprice"], gross, rate, rounding.unit):
+        same = f"the same price as `subprice_ttc` {gross:f} less {plain_amount(rate)} % VAT"
+        reason = f"expected {same}, or only one of the two; got {values['subprice']:f}"
+        raise wrong_fields([("subprice", reason)])
+    return gross
+
+
+@default_context
+def _kept_amount(
+    values: Mapping[str, Any], before: Line, line: LinePrice, priced: Amounts, rounding: Rounding
+) -> Decimal | None:
+    """Return the amount that a line keeps if only its taxes change; None if its rounded values give it.
+
+    It was computed from values that were sent with more decimals than are stored. If lines are rounded to the smallest
+    coin, an earlier coin may be the reason instead, so the rounded values apply.
+    """
+    if rounding.coin_by_line or _differs(values, before, AMOUNT):
+        return None
+    if line.with_tax:
+        kept, given = before.total_ht + before.total_tva, priced.total_ht + priced.total_tva
+    else:
+        kept, given = before.total_ht, priced.total_ht
+    return kept if kept != given else None
 
 
 def _products(identifiers: set[int]) -> dict[int, Product]:
@@ -367,10 +481,10 @@ def take_from_product(
         return
     quantity = _quantity(values)
     taxes: PriceTerms = product
-    if "subprice" not in values:
+    if "subprice" not in values and values.get("subprice_ttc") is None:
         if context.pop(BASE, None):
             warn(f"ignored: {BASE}, because the price comes from the product")
-        taxes = _take_price(values, product, context, offers.price(product, quantity))
+        taxes = _take_price(values, product, offers.price(product, quantity))
     if "tva_tx" not in values:
         values["tva_tx"] = taxes.tva_tx
         values.setdefault("vat_src_code", taxes.default_vat_code or "")
@@ -384,15 +498,13 @@ def take_from_product(
         values["desc"] = product.description or ""
 
 
-def _take_price(values: dict[str, Any], product: Product, context: dict[str, Any], offer: Offer | None) -> PriceTerms:
+def _take_price(values: dict[str, Any], product: Product, offer: Offer | None) -> PriceTerms:
     """Set the price of a line; return the source of its VAT rate."""
     if offer is None:
         # The product's own price is taken before taxes
         values["subprice"] = product.price
         return product
-    values["subprice"] = offer.amount
-    if offer.taxed:
-        context[BASE] = "TTC"
+    values["subprice_ttc" if offer.taxed else "subprice"] = offer.amount
     if offer.discount:
         values.setdefault("remise_percent", offer.discount)
     return offer.source

@@ -96,7 +96,7 @@ class PlainDocument(Model, pattern=True):
 MANAGED = (
     "total_ht", "total_tva", "total_localtax1", "total_localtax2", "total_ttc", "fk_currency", "fk_multicurrency",
     "multicurrency_code", "multicurrency_tx", "multicurrency_total_ht", "multicurrency_total_tva",
-    "multicurrency_total_ttc",
+    "multicurrency_total_ttc", "rounding_amount",
 )  # fmt: skip
 
 
@@ -109,6 +109,9 @@ class Document(PlainDocument, pattern=True):
     total_localtax1 = ExactField(24, 8, column_name="localtax1", default=ZERO, help_text="first local tax")
     total_localtax2 = ExactField(24, 8, column_name="localtax2", default=ZERO, help_text="second local tax")
     total_ttc = ExactField(24, 8, default=ZERO, help_text="taxes included")
+    rounding_amount = ExactField(
+        24, 8, default=ZERO, help_text="what rounds total_ttc, of which it is part, to the smallest coin"
+    )
     remise_percent = ExactField(
         7, 4, trimmed=True, null=True, help_text="percent; kept, and without effect on the totals"
     )
@@ -176,6 +179,9 @@ class Line(PlainLine, pattern=True):
     fk_product = RecordField(Product, "Product", null=True, help_text="gives price, VAT, type and text not given")
     qty = ExactField(24, 8, trimmed=True, default=ZERO, help_text="quantity; below 0 it takes away")
     subprice = ExactField(24, 8, default=ZERO, help_text="price of one unit before taxes")
+    subprice_ttc = ExactField(
+        24, 8, null=True, help_text="price of one unit including VAT, if that was agreed; it then decides the amounts"
+    )
     tva_tx = ExactField(7, 4, default=ZERO, help_text="VAT, percent")
     vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
     localtax1_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
@@ -191,8 +197,10 @@ class Line(PlainLine, pattern=True):
     total_ttc = ExactField(24, 8, default=ZERO, help_text="taxes included")
     date_start = DateTimeField(null=True, help_text="when the service begins")
     date_end = DateTimeField(null=True, help_text="when it ends, not before it begins")
-    info_bits = IntegerField(default=0, help_text="bit 0: VAT is not charged; bit 1: the line is a discount")
-    special_code = IntegerField(default=0, help_text="kept for compatibility")
+    info_bits = IntegerField(
+        default=0, help_text="bit 0: VAT is not charged, so it is 0; bit 1: the line is a discount"
+    )
+    special_code = IntegerField(default=0, help_text="3: an option; the line counts as any other")
     fk_parent_line = IntegerField(null=True, help_text="line of the same document that this one belongs to")
     fk_unit = RecordField(Unit, "Unit", null=True, help_text="unit of the quantity")
     pa_ht = ExactField(24, 8, column_name="buy_price_ht", default=ZERO, help_text="what one unit costs us")

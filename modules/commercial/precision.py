@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
-from core import cached, default_context, wrong_fields
+from core import cached, default_context, settings, wrong_fields
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
 from ..setup.company import company
 from ..setup.constants import constant, is_on
-from .totals import LocalTax, Rounding
+from ..setup.one_currency import own_currency
+from .totals import WHOLE, LinePrice, LocalTax, PricedLine, Rounding, price_line
 
 #: countries where the buyer's local taxes apply, not the seller's
 BUYER_DECIDES = ("ES",)
@@ -21,21 +22,43 @@ _DECIMALS = tuple(map(str, range(MOST_DECIMALS + 1)))
 #: the constant with the rounding step of totals, and its maximum
 STEP, LARGEST_STEP = "MAIN_ROUNDING_RULE_TOT", 1000
 #: the constants with the number of decimals
-PLACES = ("MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_TOT", "MAIN_MAX_DECIMALS_STOCK")
+UNIT_PLACES, STOCK_PLACES = "MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_STOCK"
+PLACES = (UNIT_PLACES, "MAIN_MAX_DECIMALS_TOT", STOCK_PLACES)
+#: the constants that may keep the decimals of a price and of a quantity
+FINER = ((UNIT_PLACES,), (STOCK_PLACES,), (UNIT_PLACES, STOCK_PLACES))
 #: maximum number of digits before or after the decimal point of an amount
 LARGEST_AMOUNT = 30
 
 
-@cached
 def rounding() -> Rounding:
     """Return the rounding rules of prices, totals and quantities."""
+    rules = _rounding()
+    return replace(rules, coin_by_line=True) if rules.step and settings().profile.coin_by_line else rules
+
+
+# The profile isn't among what is cached
+@cached
+def _rounding() -> Rounding:
     return Rounding(
-        unit=_places("MAIN_MAX_DECIMALS_UNIT", 5),
+        unit=_places(UNIT_PLACES, 5),
         total=_places("MAIN_MAX_DECIMALS_TOT", 2),
-        stock=_places("MAIN_MAX_DECIMALS_STOCK", 5),
+        stock=_places(STOCK_PLACES, 5),
         step=step_of(constant(STEP)),
         per_rate=is_on("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
     )
+
+
+def write_rounding(rules: Rounding) -> str:
+    """Return rounding rules as text, such as ``5 2 5 0.05 1 0``, in the order of `Rounding`."""
+    return f"{rules.unit} {rules.total} {rules.stock} {rules.step or 0:f} {rules.per_rate:d} {rules.coin_by_line:d}"
+
+
+def read_rounding(text: str | None) -> Rounding:
+    """Return the rounding rules that a document has stored as text; without any, the present ones."""
+    if not text:
+        return rounding()
+    unit, total, stock, step, per_rate, coin_by_line = text.split(" ")
+    return Rounding(int(unit), int(total), int(stock), step_of(step), per_rate == "1", coin_by_line == "1")
 
 
 def _places(name: str, default: int) -> int:
@@ -72,9 +95,39 @@ def _decimal(text: str) -> Decimal | None:
     return number if number.is_finite() and abs(number.adjusted()) <= LARGEST_AMOUNT else None
 
 
+def rounding_warning(line: LinePrice, priced: PricedLine, rules: Rounding) -> str:
+    """Return a warning for a line whose amounts differ from those of its rounded values.
+
+    It has both amounts, and the constants that keep the decimals, if they do.
+    """
+    kept, stored = priced.amounts, priced.stored
+    names = ("total_ttc", "total_ht", "total_tva") if line.with_tax else ("total_ht", "total_ttc", "total_tva")
+    name = next((each for each in names if getattr(kept, each) != getattr(stored, each)), names[0])
+    price = priced.subprice if priced.subprice_ttc is None else priced.subprice_ttc
+    text = f"{_short(priced.qty)} x {price:f}"
+    if line.situation_percent != WHOLE:
+        text += f" x {_short(line.situation_percent)} %"
+    if priced.remise_percent:
+        text += f" less {_short(priced.remise_percent)} %"
+    text += f" is {getattr(stored, name):f}, not {getattr(kept, name):f}"
+    for constants in FINER:
+        unit = MOST_DECIMALS if UNIT_PLACES in constants else rules.unit
+        stock = MOST_DECIMALS if STOCK_PLACES in constants else rules.stock
+        if price_line(line, replace(rules, unit=unit, stock=stock)).stored == kept:
+            keep = "keeps" if len(constants) == 1 else "keep"
+            return f"{text}; {' and '.join(f'`{each}`' for each in constants)} {keep} up to {MOST_DECIMALS}"
+    return text
+
+
+def _short(number: Decimal) -> str:
+    """Return a number with separators of thousands and without trailing zeros."""
+    text = f"{number:,f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 def currency() -> str:
     """Return the ISO 4217 code of the company's currency."""
-    return constant("MAIN_MONNAIE") or "EUR"
+    return own_currency()
 
 
 @dataclass(frozen=True)
@@ -83,7 +136,7 @@ class Terms:
 
     :param rounding: the rounding rules
     :param country: ISO code of the country whose local taxes apply
-    :param credit: a credit note: quantities become positive and prices negative, whatever was sent
+    :param credit: a credit note: its lines have the opposite signs of those that they give back
     :param customer: the document's third party, who may have prices of their own
     :param price_level: its price level
     """
@@ -126,15 +179,21 @@ def _seller() -> str:
 
 
 def terms_of(
-    buyer_country_id: int | None, *, credit: bool = False, customer: int = 0, price_level: int | None = None
+    buyer_country_id: int | None,
+    rules: Rounding,
+    *,
+    credit: bool = False,
+    customer: int = 0,
+    price_level: int | None = None,
 ) -> Terms:
     """Return the terms for pricing the lines of a document.
 
     :param buyer_country_id: country of the document's third party
+    :param rules: the rounding rules of the document
     :param customer: that third party
     :param price_level: its price level
     """
     seller = _seller()
     buyer = country_code(buyer_country_id) or ""
     country = buyer if seller in BUYER_DECIDES and buyer in BUYER_DECIDES else seller
-    return Terms(rounding(), country, credit, customer, price_level)
+    return Terms(rules, country, credit, customer, price_level)

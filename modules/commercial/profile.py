@@ -38,4 +38,9 @@ POINTS = {
         specification=True,
         dolibarr16=False,
     ),
+    "coin_by_line": Point(
+        "whether the amounts of each line are rounded to the smallest coin, instead of the total of the document",
+        specification=False,
+        dolibarr16=True,
+    ),
 }

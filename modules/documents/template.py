@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
@@ -192,12 +193,16 @@ class Template:
         contact = self.addressee(self._people)
         return full_name(contact) if contact is not None else ""
 
+    def day(self, record: Mapping[str, Any], name: str) -> date | None:
+        """Return the day in a field of `days`. An instant, such as that of a validation, needs `local_day_of`."""
+        return day_of(record.get(name))
+
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Return dates and references: label and text."""
         found = []
         owed = self.is_owed(record)
         for name, label in self.days.items():
-            day = day_of(record.get(name))
+            day = self.day(record, name)
             if day is not None and (owed or name != DUE_DAY):
                 found.append((words.say(label), words.day(day)))
         for label, text in (
@@ -240,7 +245,7 @@ class Template:
         ]
         for label, name in (
             ("First local tax", "total_localtax1"), ("Second local tax", "total_localtax2"),
-            ("Stamp duty", "revenuestamp"),
+            ("Stamp duty", "revenuestamp"), ("Rounding", "rounding_amount"),
         ):  # fmt: skip
             if amount := number(record.get(name)):
                 rows.append((label, amount, False))
@@ -314,7 +319,7 @@ class Template:
 
         :param own: the own company
         """
-        return mention_sentences(Case(own, words, kind_of(self.documents.noun, record), record, thirdparty))
+        return mention_sentences(Case(own, words, kind_of(self.documents.kind, record), record, thirdparty))
 
     def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
         """Return the company's free text for documents of this kind, printed at their end."""

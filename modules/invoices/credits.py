@@ -13,13 +13,10 @@ from ..thirdparties.discounts import DEPOSIT as OF_DEPOSIT
 from ..thirdparties.discounts import EXCESS, discounts, plain_amount
 from ..thirdparties.models import Discount
 from .balances import balance_of
-from .discount_rows import is_used, made_from, make_discount, per_rate
+from .discount_rows import IS_DISCOUNT, is_used, made_from, make_discount, per_rate
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, TYPES, Invoice
 from .states import PAID, PAY, STATES, VALIDATED
-
-#: bit of `info_bits`: the line is a discount
-IS_DISCOUNT = 2
 
 
 @default_context
@@ -57,9 +54,9 @@ def _credit_note(row: Invoice) -> None:
 
 
 def _deposit(row: Invoice) -> None:
-    settled = row.statut == VALIDATED and row.total_ttc <= balance_of(row.id).settled
-    if not settled and not (row.statut == PAID and row.paye):
-        reason = f"it is {STATES.described(row.statut)}, but must be fully paid"
+    # A deposit that was only set to paid gives back nothing
+    if row.statut not in (VALIDATED, PAID) or balance_of(row.id).settled < row.total_ttc:
+        reason = f"it is {STATES.described(row.statut)}, but its payments must reach its total"
         error = Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}", reason=must_be(["paid"]))
         raise invoices.with_state(error, row)
     for (rate, code), amounts in per_rate(row).items():
@@ -120,6 +117,9 @@ def use_as_line(identifier: int, discount_id: int) -> int:
         if not STATES.permits(row.statut, LINES):
             reason = f"it is {STATES.described(row.statut)}, but must be a draft"
             raise invoices.state_error(row, LINES, f"can't add a discount line to invoice {row.ref}: {reason}")
+        if discount.amount_ttc > row.total_ttc:
+            amounts = f"is {plain_amount(discount.amount_ttc)}, but its total is only {plain_amount(row.total_ttc)}"
+            raise Refused(f"invoice {row.ref}: the discount {amounts}", reason="too_much")
         lines = invoices.lines
         line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
         discounts.write_unchecked(discount.id, fk_facture_line=line)
@@ -150,6 +150,8 @@ def _line(discount: Discount) -> dict[str, Any]:
         "desc": discount.description,
         "qty": Decimal(1),
         "subprice": -net,
+        # It was agreed: VAT that is rounded for each rate leaves it
+        "subprice_ttc": -taxed,
         "tva_tx": discount.tva_tx,
         "vat_src_code": discount.vat_src_code,
         "info_bits": IS_DISCOUNT,

@@ -9,11 +9,21 @@ from typing import Any
 
 from core import Refused, current_user_id, default_context, query
 
+from ..commercial.precision import read_rounding
+from ..commercial.totals import TITLE, VAT_NOT_DUE, half_up
 from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
 from .models import CREDIT_NOTE, Invoice, InvoiceLine
+from .states import PAID, VALIDATED
 
-TITLE = 9
+#: bit of `info_bits`: the line is a discount
+IS_DISCOUNT = 2
+
+
+def crediting(identifier: int) -> list[Any]:
+    """Return the validated credit notes of an invoice."""
+    notes = (Invoice.type == CREDIT_NOTE) & (Invoice.fk_facture_source == identifier)
+    return list(Invoice.select().where(notes & Invoice.statut.in_((VALIDATED, PAID))).order_by(Invoice.id))
 
 
 def made_from(identifier: int) -> list[Any]:
@@ -46,6 +56,62 @@ def free_lines(line_ids: Iterable[int]) -> None:
         Discount.update(fk_facture_line=None).where(Discount.fk_facture_line.in_(numbers)).execute()
 
 
+def free_payments(identifier: int, *, mark: bool = False) -> None:
+    """Release the discounts that pay an invoice.
+
+    :param mark: reopening the invoice takes them again
+    """
+    marked = {"fk_facture_freed": identifier} if mark else {}
+    Discount.update(fk_facture=None, **marked).where(Discount.fk_facture == identifier).execute()
+
+
+def forget(identifier: int) -> None:
+    """Remove the mark of discounts that an invoice would take again, because it is deleted."""
+    Discount.update(fk_facture_freed=None).where(Discount.fk_facture_freed == identifier).execute()
+
+
+def take_again(row: Invoice) -> None:
+    """Use the discounts again that an abandoned invoice used, because it is reopened.
+
+    :raises Refused: one of them has been used elsewhere, or withdrawn
+    """
+    lines = {line.fk_remise_except: line.id for line in _deducting(row.id)}
+    found = discounts.rows({"id": list(lines)}, lock=True) if lines else []
+    paying = discounts.rows({"fk_facture_freed": row.id}, lock=True)
+    if len(found) < len(lines) or any(is_used(each) for each in (*found, *paying)):
+        reason = "a discount that it used has been used elsewhere or withdrawn"
+        raise Refused(f"can't reopen invoice {row.ref}: {reason}", reason="in_use")
+    for each in found:
+        discounts.write_unchecked(each.id, fk_facture_line=lines[each.id])
+    for each in paying:
+        discounts.write_unchecked(each.id, fk_facture=row.id, fk_facture_freed=None)
+
+
+def take_over(source: Invoice, row: Invoice) -> None:
+    """Let the lines of a replacement that repeat a deducting line of its source use the discount, which is free.
+
+    :param source: the replaced invoice
+    """
+    free = _deducting(row.id, repeated=True)
+    for line in _deducting(source.id):
+        mine = next((each for each in free if each.total_ttc == line.total_ttc and each.tva_tx == line.tva_tx), None)
+        if mine is None:
+            continue
+        free.remove(mine)
+        InvoiceLine.update(fk_remise_except=line.fk_remise_except).where(InvoiceLine.id == mine.id).execute()
+        discounts.write_unchecked(line.fk_remise_except, fk_facture_line=mine.id)
+
+
+def _deducting(identifier: int, *, repeated: bool = False) -> list[Any]:
+    """Return the lines of an invoice that use a discount.
+
+    :param repeated: instead, lines that have only been copied from such a line
+    """
+    uses = InvoiceLine.fk_remise_except.is_null(repeated)
+    found = InvoiceLine.select().where((InvoiceLine.fk_facture == identifier) & uses).order_by(InvoiceLine.id)
+    return [line for line in found if not repeated or line.info_bits & IS_DISCOUNT]
+
+
 def discount_lines(identifier: int) -> list[int]:
     """Return the IDs of the lines of an invoice that use a discount."""
     rows = query(
@@ -55,24 +121,48 @@ def discount_lines(identifier: int) -> list[int]:
 
 
 @default_context
-def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, ...]]:
-    """Return the totals of an invoice's lines by VAT rate and code: before taxes, VAT, taxes included.
+def per_rate(row: Invoice) -> dict[tuple[Decimal, str], tuple[Decimal, Decimal, Decimal]]:
+    """Return what discounts give back of an invoice, by VAT rate and code: before taxes, VAT, taxes included.
 
-    Amounts are positive, even for a credit note.
+    They add up to its total, less its validated credit notes. Amounts are positive, even for a credit note. A rate
+    with a total below 0 lowers the largest one, and so does the difference to the smallest coin. A line whose VAT
+    isn't charged counts at the rate 0.
 
-    :raises Refused: there are no amounts, or the lines of one rate have a total of 0 or less
+    :raises Refused: nothing is left
     """
-    sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 3)
-    mine = (InvoiceLine.fk_facture == row.id) & (InvoiceLine.product_type != TITLE)
-    for line in InvoiceLine.select().where(mine).order_by(InvoiceLine.rang, InvoiceLine.id):
-        known = sums[line.tva_tx, line.vat_src_code or ""]
-        for place, amount in enumerate((line.total_ht, line.total_tva, line.total_ttc)):
-            known[place] += amount
     sign = -1 if row.type == CREDIT_NOTE else 1
-    found = {rate: tuple(sign * amount for amount in amounts) for rate, amounts in sums.items() if any(amounts)}
-    if not found or any(taxed <= 0 for _, _, taxed in found.values()):
-        reason = "the lines of each VAT rate must have a total above 0"
-        raise Refused(f"can't convert invoice {row.ref} to a discount: {reason}", reason="nothing_left")
+    credited = crediting(row.id)
+    whole = sign * sum((each.total_ttc for each in (row, *credited)), Decimal(0))
+    sums: dict[tuple[Decimal, str], list[Decimal]] = defaultdict(lambda: [Decimal(0)] * 2)
+    mine = InvoiceLine.fk_facture.in_([row.id, *(each.id for each in credited)])
+    counted = mine & (InvoiceLine.product_type != TITLE)
+    for line in InvoiceLine.select().where(counted).order_by(InvoiceLine.rang, InvoiceLine.id):
+        is_charged = not line.info_bits & VAT_NOT_DUE
+        known = sums[line.tva_tx if is_charged else Decimal(0), line.vat_src_code or ""]
+        known[0] += sign * line.total_tva * is_charged
+        known[1] += sign * line.total_ttc
+    # A discount has no local taxes: they are part of its amount before VAT
+    found = {rate: (taxed - vat, vat, taxed) for rate, (vat, taxed) in sums.items() if taxed > 0}
+    if whole <= 0 or not found:
+        raise Refused(
+            f"can't convert invoice {row.ref} to a discount: its total must be above 0", reason="nothing_left"
+        )
+    places = read_rounding(row.rounding).total
+    against = sum((taxed for _, taxed in sums.values() if taxed < 0), Decimal(0))
+    while against < 0:
+        rate = max(found, key=lambda each: found[each][2])
+        taxed = found[rate][2] + against
+        against = min(taxed, Decimal(0))
+        if taxed > 0:
+            net = half_up(taxed / (1 + rate[0] / 100), places)
+            found[rate] = net, taxed - net, taxed
+        else:
+            del found[rate]
+    # The coin has no VAT, nor has a stamp duty
+    difference = whole - sum((taxed for _, _, taxed in found.values()), Decimal(0))
+    rate = max(found, key=lambda each: found[each][2])
+    net, vat, taxed = found[rate]
+    found[rate] = net + difference, vat, taxed + difference
     return found
 
 

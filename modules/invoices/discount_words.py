@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from peewee import JOIN
 
-from core import day_of
-
 from ..documents.papers.language import Language
+from ..setup.company import local_day
 from ..thirdparties.models import Discount
 from .models import Invoice
 
@@ -91,6 +90,6 @@ def discount_sources(identifiers: Iterable[int]) -> dict[int, Source]:
         .tuples()
     )
     return {
-        identifier: Source(ref or "", day if ref else day_of(made) if made else None)
+        identifier: Source(ref or "", day if ref else local_day(made) if made else None)
         for identifier, made, ref, day in rows
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -23,25 +24,47 @@ from core import (
 )
 
 from ..commercial.documents import Documents
-from ..commercial.lines import BASE, PRICED, Lines
+from ..commercial.lines import Lines, as_fields, summed
 from ..commercial.links import read_links
 from ..commercial.models import STAMPS
 from ..commercial.numbers import Series, is_provisional
-from ..commercial.precision import Terms
+from ..commercial.plain_lines import AcceptedLine
+from ..commercial.precision import Terms, read_rounding, rounding, write_rounding
 from ..commercial.states import DELETE, DRAFT, Transition
 from ..commercial.terms import Term, due_date
+from ..commercial.totals import Amounts, Rounding, sum_lines
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
 from ..orders.orders import orders
 from ..orders.states import INVOICE
 from ..setup.company import today
-from ..thirdparties.discounts import available
+from ..thirdparties.discounts import available, plain_amount
 from ..thirdparties.thirdparties import become_customer
 from .balances import SUBQUERIES, add_balances, balance_of, balances
-from .discount_rows import discount_lines, free_lines, made_from, withdraw
+from .credit_notes import (
+    LineValues,
+    amounts_of,
+    coin_of,
+    give_back,
+    opposite,
+    set_sign,
+    set_signs,
+    sign_of,
+)
+from .discount_rows import (
+    crediting,
+    discount_lines,
+    forget,
+    free_lines,
+    free_payments,
+    made_from,
+    take_again,
+    take_over,
+    withdraw,
+)
 from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice, InvoiceLine
 from .references import require_last, series_for
-from .sources import facts_of, why_not_credited, why_not_replaced
+from .sources import facts_of, require_left, why_not_credited, why_not_replaced
 from .states import ABANDONED, CHANGE, PAID, STATES
 
 WHOLE = Decimal(100)
@@ -77,13 +100,30 @@ class InvoiceLines(Lines[InvoiceLine]):
             wrong.append(("situation_percent", reason))
         return wrong
 
-    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms, *, with_tax: bool) -> None:
-        """Set the amounts of a line; a credit note allows no discount above 100 percent."""
+    def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms) -> None:
+        """Set the amounts of a line; a credit note allows no discount above 100 percent.
+
+        :raises Refused: the line uses a discount, so its amounts stay
+        """
+        if before is not None and before.fk_remise_except:
+            raise Refused(
+                f"line {before.id} uses a discount, so its amounts can't change; "
+                "delete the line to release the discount",
+                reason="locked",
+            )
         discount = values.get("remise_percent", before.remise_percent if before is not None else None)
         if terms.credit and (discount or 0) > WHOLE:
             reason = f"expected at most 100 on a credit note, got {discount:f}"
             raise wrong_fields([("remise_percent", reason)])
-        super().price(values, before, terms, with_tax=with_tax)
+        super().price(values, before, terms)
+        if not terms.credit:
+            return
+        if before is not None:
+            set_sign(values, sign_of(before.__data__) or -1)
+        elif self.parent in values:
+            note = Invoice.select(Invoice.fk_facture_source).where(Invoice.id == values[self.parent]).first()
+            source = note.fk_facture_source if note else None
+            set_sign(values, opposite(_lines_of([source] if source else []), values))
 
     def progress(self, values: Mapping[str, Any], before: InvoiceLine | None) -> Decimal:
         """Return the share of the work that the line charges, in percent."""
@@ -94,27 +134,99 @@ class InvoiceLines(Lines[InvoiceLine]):
         """Return whether an invoice is a credit note."""
         return bool(document.get("type", STANDARD) == CREDIT_NOTE)
 
+    def rounding_of(self, document: Mapping[str, Any]) -> Rounding:
+        """Return the rounding rules of an invoice; a credit note and a replacement have those of their source."""
+        rules = self._rules(document)
+        # The lines of a credit note with a source are settled together with those of the source
+        return replace(rules, per_rate=False) if self._credited(document) else rules
+
+    def _rules(self, document: Mapping[str, Any]) -> Rounding:
+        source = _source_of(document)
+        return read_rounding(source.rounding) if source else rounding()
+
+    def _credited(self, document: Mapping[str, Any]) -> Invoice | None:
+        """Return the invoice that a document gives back."""
+        return _source_of(document) if self.is_credit(document) else None
+
     @default_context
     def totals(self, sums: dict[str, Any], document: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the totals of an invoice with its stamp duty."""
+        """Return the totals of an invoice with its stamp duty, and the rules by which they are rounded."""
         stamp = document.get("revenuestamp") or 0
-        return sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
+        totals = sums | {name: sums[name] + stamp for name in ("total_ttc", "multicurrency_total_ttc")}
+        return totals | {"rounding": write_rounding(self._rules(document))}
 
-    def alter(self, line: InvoiceLine, body: Mapping[str, Any], terms: Terms, *, replace: bool) -> bool:
-        """Change a line; a line that uses a discount keeps its amounts.
+    def first_totals(self, lines: Sequence[AcceptedLine], terms: Terms, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the totals of a new invoice; the lines of a credit note get their signs and amounts."""
+        if not terms.credit:
+            return super().first_totals(lines, terms, document)
+        sent = [values for values, _ in lines]
+        set_signs(sent)
+        source = self._credited(document)
+        if source is None:
+            return super().first_totals(lines, terms, document)
+        notes = crediting(source.id)
+        for values, amounts in zip(sent, self._give_back(source, notes, sent), strict=True):
+            values.update(as_fields(amounts))
+        return _with_coin(super().first_totals(lines, terms, document), document, source, notes)
 
-        :raises Refused: the line uses a discount and its amounts would change
+    def totals_of(self, identifier: int, document: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the totals of an invoice; the lines of a credit note get their amounts."""
+        source = self._credited(document)
+        if source is None:
+            return super().totals_of(identifier, document)
+        notes = crediting(source.id)
+        lines = _lines_of([identifier])
+        for line, amounts in zip(lines, self._give_back(source, notes, lines), strict=True):
+            if amounts != amounts_of(line):
+                self.write_unchecked(line["id"], **as_fields(amounts))
+        return _with_coin(super().totals_of(identifier, document), document, source, notes)
+
+    def _give_back(self, source: Invoice, notes: Sequence[Invoice], lines: Sequence[LineValues]) -> list[Amounts]:
+        """Return the amounts of the lines of a credit note.
+
+        :param notes: the other credit notes of the source
         """
-        if line.fk_remise_except and (replace or any(name in body for name in (*PRICED, BASE))):
-            raise Refused(
-                f"line {line.id} uses a discount, so its amounts can't change; delete the line to release the discount",
-                reason="locked",
-            )
-        return super().alter(line, body, terms, replace=replace)
+        rules = read_rounding(source.rounding)
+
+        def settle(others: Sequence[LineValues]) -> list[Amounts]:
+            return sum_lines([summed(each) for each in others], rules)[1]
+
+        return give_back(_lines_of([source.id]), _lines_of([each.id for each in notes]), lines, settle)
 
     def removing(self, row: InvoiceLine) -> None:
         """Release the discount that the line used."""
         free_lines([row.id])
+
+
+def _lines_of(identifiers: Sequence[int]) -> list[dict[str, Any]]:
+    """Return the lines of invoices, oldest first."""
+    if not identifiers:
+        return []
+    mine = InvoiceLine.fk_facture.in_(list(identifiers))
+    return [line.__data__ for line in InvoiceLine.select().where(mine).order_by(InvoiceLine.id)]
+
+
+def _source_of(document: Mapping[str, Any]) -> Invoice | None:
+    """Return the invoice that a credit note or a replacement refers to."""
+    identifier = document.get("fk_facture_source")
+    if document.get("type") not in (CREDIT_NOTE, REPLACEMENT) or not identifier:
+        return None
+    found: Invoice | None = Invoice.select().where(Invoice.id == identifier).first()
+    return found
+
+
+@default_context
+def _with_coin(
+    totals: dict[str, Any], document: Mapping[str, Any], source: Invoice, notes: Sequence[Invoice]
+) -> dict[str, Any]:
+    """Return the totals of a credit note; one that gives back all that is left has what is left of the coin."""
+    difference, stamp = totals["rounding_amount"], document.get("revenuestamp") or Decimal(0)
+    own = totals["total_ttc"] - difference - stamp
+    rounded_left = -sum((each.total_ttc - each.revenuestamp for each in (source, *notes)), Decimal(0))
+    left = rounded_left + sum((each.rounding_amount for each in (source, *notes)), Decimal(0))
+    difference = coin_of(own, own + difference, left, rounded_left)
+    names = ("total_ttc", "multicurrency_total_ttc")
+    return totals | {"rounding_amount": difference} | dict.fromkeys(names, own + difference + stamp)
 
 
 #: reasons for closing an invoice that is not fully paid
@@ -228,10 +340,11 @@ class Invoices(Documents[Invoice]):
             return changed
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Invoice | None) -> None:
-        """Recompute the totals if the stamp duty changes."""
-        if before is not None and "revenuestamp" in body:
+        """Recompute the totals if the stamp duty changes, or the invoice whose rounding applies."""
+        names = ("revenuestamp", "fk_facture_source", "type")
+        if before is not None and any(name in body for name in names):
             row = self.load(identifier)
-            if row.revenuestamp != before.revenuestamp:
+            if any(getattr(row, name) != getattr(before, name) for name in names):
                 self.recount(row)
 
     @default_context
@@ -250,19 +363,22 @@ class Invoices(Documents[Invoice]):
         :raises Refused: it has payments, a discount was made from it, or its reference is not the last of its series
         """
         if row.statut != DRAFT or not is_provisional(row.ref):
-            if any(balance_of(row.id)):
+            if balance_of(row.id).paid:
                 raise Refused(f"can't delete invoice {row.ref}: it has payments", reason="has_payments")
             if made_from(row.id):
                 raise Refused(f"can't delete invoice {row.ref}: a discount was made from it", reason="in_use")
         if row.ref and not is_provisional(row.ref):
             require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
         free_lines(discount_lines(row.id))
+        if not is_provisional(row.ref):
+            free_payments(row.id)
+            forget(row.id)
         super().removing(row)
 
     def allows(self, row: Invoice, action: str) -> bool:
         """Return whether an invoice allows a transition or an action; payments forbid `delete` and `settodraft`."""
         is_gone = action in (DELETE, "settodraft")
-        return super().allows(row, action) and not (is_gone and row.statut != DRAFT and any(balance_of(row.id)))
+        return super().allows(row, action) and not (is_gone and row.statut != DRAFT and balance_of(row.id).paid)
 
     # Transitions -----------------------------------------------------------------------------------------------------
 
@@ -291,10 +407,16 @@ class Invoices(Documents[Invoice]):
         :raises Refused: the invoice has payments, a discount made from it has been used, or the invoice that it
             replaces or credits can't be replaced or credited
         """
-        if transition.name == "validate" and row.type == REPLACEMENT:
-            self._abandon_source(row)
-        elif transition.name == "validate" and row.type == CREDIT_NOTE:
-            self._require_creditable(row)
+        if transition.name == "validate" and row.type == CREDIT_NOTE:
+            values |= self._settle(row)
+        elif transition.name == "validate":
+            if not is_provisional(row.ref):
+                require_left(row, facts_of([row])[row.id].credited)
+            if row.total_ttc < 0 and discount_lines(row.id):
+                message = f"can't validate invoice {row.ref}: it deducts discounts of more than its amount"
+                raise Refused(message, reason="too_much")
+            if row.type == REPLACEMENT:
+                self._abandon_source(row)
         elif transition.name in ("settopaid", "replace"):
             values.setdefault("date_closing", utc_now())
             values["fk_user_closing"] = current_user_id()
@@ -302,16 +424,24 @@ class Invoices(Documents[Invoice]):
         elif transition.name == "settounpaid":
             _require_not_replaced(row)
             withdraw(row)
+            if row.statut == ABANDONED:
+                take_again(row)
+                if row.type == CREDIT_NOTE:
+                    self._require_creditable(row, row.total_ttc)
             values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
         elif transition.name == "settodraft":
-            if any(balance_of(row.id)):
+            if balance_of(row.id).paid:
                 raise Refused(f"can't set to draft: the invoice {row.ref} has payments", reason="has_payments")
             withdraw(row)
+            free_payments(row.id)
 
     def after_transition(self, transition: Transition, row: Invoice) -> None:
-        """Make the third party of a validated invoice a customer."""
+        """Make the third party of a validated invoice a customer; release the discounts of an abandoned one."""
         if transition.name == "validate":
             become_customer(self.customer_of(row))
+        elif transition.target == ABANDONED:
+            free_lines(discount_lines(row.id))
+            free_payments(row.id, mark=True)
 
     def _abandon_source(self, row: Invoice) -> None:
         """Abandon the invoice that a replacement replaces, in the transaction that validates the replacement.
@@ -337,20 +467,37 @@ class Invoices(Documents[Invoice]):
         if reason:
             raise Refused(f"can't replace invoice {source.ref}: it {reason}", reason="unfit_source")
         self.act_on(source, "replace", close_code=REPLACED, close_note=None)
+        take_over(source, row)
 
-    def _require_creditable(self, row: Invoice) -> None:
-        """Check that the source of a credit note, if it has one, can be credited.
+    def _settle(self, row: Invoice) -> dict[str, Any]:
+        """Return the totals of a credit note that is to be validated, according to what is left now.
 
-        :raises Refused: the source belongs to another third party, or no credit note can be made of it
+        :raises Refused: its total is above 0, or its source can't be credited
         """
+        if row.fk_facture_source:
+            # Locked, so a second credit note on the same invoice waits for the first
+            self.load(row.fk_facture_source, lock=True)
+        totals = self.lines.totals_of(row.id, row.__data__)
+        self._require_creditable(row, totals["total_ttc"])
+        return totals
+
+    def _require_creditable(self, row: Invoice, total: Decimal) -> None:
+        """Check that a credit note gives money back, and that its source, if it has one, can be credited.
+
+        :raises Refused: the source belongs to another third party, or no such credit note can be made of it
+        """
+        if total > 0:
+            message = f"can't validate credit note {row.ref}: its total must be at most 0, got {plain_amount(total)}"
+            raise Refused(message, reason="wrong_type")
         if not row.fk_facture_source:
             return
         # Locked, so a second credit note on the same invoice waits for the first
         source = self.load(row.fk_facture_source, lock=True)
-        belongs = source.socid == row.socid
-        reason = why_not_credited(source, facts_of([source])[source.id]) if belongs else OF_ANOTHER
+        facts = facts_of([source])[source.id]
+        reason = why_not_credited(source, facts) if source.socid == row.socid else OF_ANOTHER
         if reason:
             raise Refused(f"can't credit invoice {source.ref}: it {reason}", reason="unfit_source")
+        require_left(source, facts.credited, -total)
 
     # From an order ---------------------------------------------------------------------------------------------------
 

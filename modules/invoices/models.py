@@ -88,6 +88,9 @@ class Invoice(Document):
     module_source = CharField(max_length=32, null=True, help_text="what it was made with")
     pos_source = CharField(max_length=32, null=True, help_text="till it was made at")
     fk_transport_mode = IntegerField(null=True, help_text="ID of the transport mode")
+    rounding = CharField(
+        max_length=40, null=True, help_text="decimals of prices, totals and quantities, smallest coin, VAT per rate"
+    )
 
     class Meta:
         table_name = "llx_facture"
@@ -101,7 +104,7 @@ class Invoice(Document):
         }  # fmt: skip
         managed = (
             "date_closing", "paye", "close_code", "close_note", "close_missing_amount", "fk_user_closing",
-            "remise", "increment", "fk_transport_mode",
+            "remise", "increment", "fk_transport_mode", "rounding",
         )  # fmt: skip
         create_only = ("fk_fac_rec_source", "module_source", "pos_source")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict
 
@@ -13,7 +13,6 @@ from core import (
     NotFound,
     Records,
     current_user_id,
-    day_of,
     default_context,
     missing_field,
     settings,
@@ -25,10 +24,12 @@ from core import (
 
 from ..banks.payment_lines import account_of_payment, note_payment, renumber_payment
 from ..commercial.numbers import Series
-from ..commercial.precision import rounding
+from ..commercial.precision import currency, rounding
 from ..commercial.totals import half_up
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
+from ..setup.company import local_day
+from ..setup.one_currency import is_empty
 from ..thirdparties.discounts import discounts, plain_amount
 from ..thirdparties.models import Thirdparty
 from .balances import Balance, balances
@@ -41,6 +42,8 @@ CHEQUE = "CHQ"
 #: field of the body that holds the amounts of several invoices
 AMOUNTS = "arrayofamounts"
 REMAIN = "remain"
+#: field of a share for an amount in another currency
+FOREIGN = "multicurrency_amount"
 #: maximum number of invoices per payment: each is locked and written
 MOST_INVOICES = 1000
 #: fields of a share whose references need no check
@@ -66,7 +69,9 @@ class Share(TypedDict, total=False):
     """What a payment pays of one invoice: one of both."""
 
     amount: Annotated[Decimal | Literal["remain", ""] | None, "in the company's currency; remain: what is left to pay"]
-    multicurrency_amount: Annotated[Decimal | Literal["remain", ""] | None, "in the invoice's currency"]
+    multicurrency_amount: Annotated[
+        Decimal | Literal["remain", ""] | None, "empty, 0 or remain, because all amounts are in the company's currency"
+    ]
 
 
 class PaidPart(TypedDict):
@@ -113,6 +118,9 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
             rest = f"; known names: {', '.join(SHARE_NAMES)}"
             wrong.append(unknown_field(f"{AMOUNTS}.{text}", min(unknown), rest))
             continue
+        if isinstance(value, dict) and (reason := _foreign_amount(value)):
+            wrong.append((f"{AMOUNTS}.{text}.{FOREIGN}", reason))
+            continue
         try:
             amounts[int(text)] = _read_share(value) if isinstance(value, dict) else _amount_of(value)
         except ValueError as error:
@@ -134,8 +142,17 @@ def read_amount(sent: Any) -> Decimal | None:
         raise wrong_fields([("amount", str(error))]) from error
 
 
+def _foreign_amount(sent: Mapping[str, Any]) -> str:
+    """Return what is wrong with an amount in another currency; empty: nothing, or it says the same as `amount`."""
+    value, amount = sent.get(FOREIGN), sent.get("amount")
+    if is_empty(value) or value == REMAIN or (amount not in (None, "") and str(value) == str(amount)):
+        return ""
+    return f"expected `amount` in {currency()}, because all amounts are in this currency, got {value!r:.60}"
+
+
 def _read_share(sent: Mapping[str, Any]) -> Decimal | None:
-    given = [sent[name] for name in SHARE_NAMES if sent.get(name) not in (None, "")]
+    amount, foreign = sent.get("amount"), sent.get(FOREIGN)
+    given = [*([] if amount in (None, "") else [amount]), *([] if is_empty(foreign) else [foreign])]
     if len(given) != 1:
         raise ValueError(f"expected either `amount` or `multicurrency_amount`, got {'both' if given else 'neither'}")
     return _amount_of(given[0])
@@ -167,6 +184,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
     :raises Refused: an invoice is not validated, or closed; the bank account is closed
     """
     values, _ = payments.accept(details)
+    day = _day_of_payment(values["datepaye"])
     mode = entry(PaymentType, values["paymentid"])
     if mode is None:
         raise wrong_fields([("paymentid", f"expected the ID of a payment method, got {values['paymentid']}")])
@@ -190,7 +208,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         values |= {"amount": total, "multicurrency_amount": total}
         payments.validate(values, None, None)
         # The counter is locked from here to the end of the transaction
-        values["ref"] = SERIES.take(Payment.ref, day_of(values["datepaye"]))
+        values["ref"] = SERIES.take(Payment.ref, day)
         payment = payments.insert_validated(values)
         for identifier, amount in parts.items():
             shares.insert(share_values(payment, rows[identifier], amount), None, known=KNOWN)
@@ -202,6 +220,18 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             line = note_payment(account, payment, values, mode.code, _payers(rows.values()))
             payments.write_unchecked(payment, fk_bank=line)
     return payment
+
+
+def _day_of_payment(moment: datetime) -> date:
+    """Return the company's day of a payment.
+
+    :raises BadRequest: it is outside the years 1 to 9999
+    """
+    try:
+        return local_day(moment)
+    except OverflowError:
+        reason = f"expected a time in the years 1 to 9999 in {settings().timezone}, got {moment}"
+        raise wrong_fields([("datepaye", reason)]) from None
 
 
 def _load_for_payment(identifier: int) -> Invoice:

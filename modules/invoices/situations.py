@@ -16,8 +16,8 @@ from typing import Any
 
 from core import default_context
 
-from ..commercial.precision import currency, rounding
-from ..commercial.totals import LinePrice, half_up, price_line
+from ..commercial.precision import currency, read_rounding
+from ..commercial.totals import LinePrice, Rounding, half_up, price_line
 from ..documents.papers.language import Language
 from ..documents.papers.lines import is_option, is_title
 from ..documents.papers.paper import Paper
@@ -51,8 +51,12 @@ class Done:
 
 @dataclass
 class Work:
-    """The parts of the work, each identified by the lines that charge it."""
+    """The parts of the work, each identified by the lines that charge it.
 
+    :param rules: the rounding rules of the invoice that is printed
+    """
+
+    rules: Rounding
     pieces: list[Done] = field(default_factory=list)
     _by_line: dict[int, Done] = field(default_factory=dict)
     _by_text: dict[tuple[Any, ...], Done] = field(default_factory=dict)
@@ -78,7 +82,7 @@ class Work:
                 self.pieces.append(piece)
             self._by_line[int(line["id"])] = self._by_text[named] = piece
             if not credit:
-                piece.contract = _contract(line)
+                piece.contract = _contract(line, self.rules)
             if now:
                 piece.now += number(line["total_ht"])
             else:
@@ -104,7 +108,7 @@ def is_situation(record: Mapping[str, Any]) -> bool:
 
 def work_of(record: Mapping[str, Any]) -> Work:
     """Return the work that a situation invoice charges, with all of its parts."""
-    work = Work()
+    work = Work(read_rounding(record["rounding"]))
     earlier = _earlier(record)
     lines: dict[int, list[dict[str, Any]]] = {row.id: [] for row in earlier}
     if earlier:
@@ -153,7 +157,7 @@ def retained_warranty(record: Mapping[str, Any]) -> tuple[Decimal, date | None]:
     percent = number(record["retained_warranty"]) if is_situation(record) else ZERO
     if not percent:
         return ZERO, None
-    amount = half_up(number(record["total_ttc"]) * percent / WHOLE, rounding().total)
+    amount = half_up(number(record["total_ttc"]) * percent / WHOLE, read_rounding(record["rounding"]).total)
     return amount, day_of(record["retained_warranty_date_limit"])
 
 
@@ -180,13 +184,21 @@ def _earlier(record: Mapping[str, Any]) -> list[Invoice]:
     return [*found, *credits.order_by(Invoice.id)]
 
 
-def _contract(line: Mapping[str, Any]) -> Decimal:
+def _contract(line: Mapping[str, Any], rules: Rounding) -> Decimal:
     """Return the full amount of a line without VAT, at 100 percent progress."""
     progress = line["situation_percent"]
     if progress in (None, "") or number(progress) == WHOLE:
         return number(line["total_ht"])
-    asked = LinePrice(number(line["qty"]), number(line["subprice"]), remise_percent=number(line["remise_percent"]))
-    return price_line(asked, rounding()).amounts.total_ht
+    gross = line["subprice_ttc"]
+    is_net = gross in (None, "")
+    asked = LinePrice(
+        number(line["qty"]),
+        number(line["subprice"] if is_net else gross),
+        tva_tx=number(line["tva_tx"]),
+        remise_percent=number(line["remise_percent"]),
+        with_tax=not is_net,
+    )
+    return price_line(asked, rules).amounts.total_ht
 
 
 def _whole(record: Mapping[str, Any], work: Work, words: Language) -> list[tuple[str, Decimal]]:

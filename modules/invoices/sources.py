@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from core import default_context, query
+from core import Refused, default_context, query
 
 from ..thirdparties.discounts import amount_of
 from .balances import Balance, balances
@@ -27,12 +27,14 @@ class Facts:
     :param credited: total of its validated credit notes; positive
     :param replacing: states of its replacement invoices, including drafts
     :param is_last: for a situation invoice: no validated invoice of its series follows
+    :param is_discount: for a deposit: it has been converted to discounts
     """
 
     balance: Balance
     credited: Decimal = ZERO
     replacing: list[int] = field(default_factory=list)
     is_last: bool = True
+    is_discount: bool = False
 
 
 def why_not_credited(row: Invoice, facts: Facts) -> str:
@@ -43,6 +45,8 @@ def why_not_credited(row: Invoice, facts: Facts) -> str:
         return "is neither validated nor paid"
     if not facts.is_last:
         return "is not the latest situation invoice of its series"
+    if facts.is_discount:
+        return "has been converted to a discount"
     return "has already been credited in full" if facts.credited and facts.credited >= row.total_ttc else ""
 
 
@@ -52,14 +56,14 @@ def why_not_replaced(row: Invoice, facts: Facts) -> str:
         return "is not a standard invoice"
     if row.statut != VALIDATED:
         return "must be validated and unpaid"
-    if any(facts.balance):
+    if facts.balance.paid:
         return "has payments"
     return "has a credit note" if facts.credited else ""
 
 
 @default_context
 def facts_of(rows: Sequence[Invoice]) -> dict[int, Facts]:
-    """Return the facts about invoices of one third party, read with at most three statements."""
+    """Return the facts about invoices of one third party, read with at most four statements."""
     if not rows:
         return {}
     found = {number: Facts(balance) for number, balance in balances(row.id for row in rows).items()}
@@ -75,7 +79,28 @@ def facts_of(rows: Sequence[Invoice]) -> dict[int, Facts]:
     for row in rows:
         if row.type == SITUATION and row.situation_cycle_ref is not None:
             found[row.id].is_last = (row.situation_counter or 0) >= last[row.situation_cycle_ref]
+    if deposits := ",".join(str(row.id) for row in rows if row.type == DEPOSIT):
+        for (source,) in query(
+            f"SELECT fk_facture_source FROM llx_societe_remise_except WHERE fk_facture_source IN ({deposits})"
+        ):
+            found[source].is_discount = True
     return found
+
+
+@default_context
+def require_left(row: Invoice, credited: Decimal, amount: Decimal = ZERO) -> None:
+    """Check that credit notes don't exceed their invoice.
+
+    :param credited: the total of its validated credit notes; positive
+    :param amount: of one that is to be validated; positive
+    :raises Refused: they exceed it
+    """
+    if credited + amount <= max(row.total_ttc, ZERO):
+        return
+    places = max(2, *(-int(each.normalize().as_tuple().exponent) for each in (row.total_ttc, credited, amount)))
+    total, before, asked = (f"{each:.{places}f}" for each in (row.total_ttc, credited, amount))
+    what = f"can't credit {asked} of invoice {row.ref}" if amount else f"can't validate invoice {row.ref}"
+    raise Refused(f"{what}: the invoice has {total}, credited so far {before}", reason="too_much")
 
 
 def _last_situations(rows: Sequence[Invoice]) -> dict[int, int]:

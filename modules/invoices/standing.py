@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import UTC
 from decimal import Decimal
 from typing import Any, cast
 
-from core import query, settings
+from core import query
 
 from ..commercial.precision import currency
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentType
 from ..documents.papers.language import Language
 from ..documents.papers.record_values import number
+from ..setup.company import local_day
 from ..thirdparties.models import Discount
 from .discount_words import discount_sources, named_discount
 from .models import CREDIT_NOTE, REPLACEMENT, Invoice, Payment, PaymentShare
@@ -91,7 +91,7 @@ def _payments(identifier: int, words: Language, code: str) -> list[str]:
     for kept, mode_id, part in query(_PAYMENTS, (identifier,)):
         moment, amount = day.python_value(kept), share.python_value(part)
         pattern = "Paid back on {day}: {amount}" if amount < 0 else "Paid on {day}: {amount}"
-        paid = moment.replace(tzinfo=UTC).astimezone(settings().zone).date()
+        paid = local_day(moment)
         said = words.say(pattern)
         said = said.replace("{day}", words.day(paid)).replace("{amount}", words.money(amount.copy_abs(), code))
         mode = entry(PaymentType, mode_id)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -194,10 +194,10 @@ def _sees_stock() -> bool:
 
 
 def _as_text(record: dict[str, Any]) -> None:
-    """Convert dates to text in UTC, and null to empty text in the fields in which Dolibarr returns it."""
+    """Convert dates to text in the company's zone, and null to empty text where Dolibarr returns it."""
     for name in ("date_creation", "date_modification"):
         if record[name] != "":
-            record[name] = datetime.fromtimestamp(record[name], UTC).strftime("%Y-%m-%d %H:%M:%S")
+            record[name] = datetime.fromtimestamp(record[name], settings().zone).strftime("%Y-%m-%d %H:%M:%S")
     for name in ("country_code", *PARTS):
         record[name] = "" if record[name] is None else str(record[name])
 

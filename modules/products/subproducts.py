@@ -17,6 +17,8 @@ from .products import products
 
 #: maximum levels of components: adding one reads and locks every level
 MOST_LEVELS = 40
+#: type of products that have stock
+GOODS = 0
 #: decimal places of a quantity
 PLACES = 8
 
@@ -107,8 +109,9 @@ class Associations(Records[Association]):
 def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]]]:
     """Return the components that move with the stock of products: each with the quantity for one unit, on all levels.
 
-    Products without such components are omitted. A component that is reached in several ways is listed once, with the
-    sum of the quantities. The order is that of the IDs. Each level takes one statement, for any number of products.
+    Products without such components are omitted, and services: they have no stock, so nothing moves with it. A
+    component that is reached in several ways is listed once, with the sum of the quantities. The order is that of the
+    IDs. Each level takes one statement, for any number of products.
 
     :raises Refused: a product contains itself; this server doesn't write such data
     """
@@ -118,7 +121,7 @@ def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]
     while level:
         known |= level
         moving = Association.fk_product_pere.in_(sorted(level)) & (Association.incdec == 1)
-        for row in Association.select().where(moving):
+        for row in _of_goods(Association.select().where(moving), Association.fk_product_fils):
             parts[row.fk_product_pere][row.fk_product_fils] = row.qty
         level = {child for each in level for child in parts.get(each, ())} - known
     try:
@@ -126,6 +129,24 @@ def components(product_ids: Iterable[int]) -> dict[int, list[tuple[int, Decimal]
     except CycleError as error:
         raise Refused(f"product {error.args[1][0]} contains itself as a component", reason="circular") from error
     return {root: _sums(root, order, parts) for root in sorted(roots) if root in parts}
+
+
+def kits_of(product_ids: Iterable[int]) -> set[int]:
+    """Return the kits, on all levels, with whose stock that of these products moves. Each level takes one statement."""
+    level = set(product_ids)
+    known, found = set(level), set[int]()
+    while level:
+        moving = Association.select().where(Association.fk_product_fils.in_(sorted(level)) & (Association.incdec == 1))
+        kits = {row.fk_product_pere for row in _of_goods(moving, Association.fk_product_pere)}
+        found |= kits
+        level = kits - known
+        known |= level
+    return found
+
+
+def _of_goods(rows: Any, side: Any) -> Any:
+    """Return the associations whose product on one side has stock."""
+    return rows.join(Product, on=side == Product.id).where(Product.type == GOODS)
 
 
 def _sums(root: int, order: Sequence[int], parts: Mapping[int, Mapping[int, Decimal]]) -> list[tuple[int, Decimal]]:

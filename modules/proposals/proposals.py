@@ -45,6 +45,7 @@ class Proposals(Documents[Proposal]):
     model = Proposal
     service = "proposals"
     noun = "Commercial Proposal"
+    kind = "proposal"
     empty = "No proposal found"
     element = "propal"
     unread_after_actions = {"contacts_ids": None}

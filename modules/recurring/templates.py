@@ -10,7 +10,7 @@ from core import Refused, Values, transaction, wrong_fields
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.plain_lines import PlainLines, Reword
-from ..invoices.credits import IS_DISCOUNT
+from ..invoices.discount_rows import IS_DISCOUNT
 from ..invoices.invoices import invoices
 from ..invoices.models import REPLACEMENT, STANDARD, TYPES, Invoice
 from .models import STATES, Template, TemplateLine

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, date
+from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Never, TypedDict
 
@@ -90,7 +90,15 @@ class Company(TypedDict, total=False):
 
 def today() -> date:
     """Return the company's current date (`COMPTOIR_TIMEZONE`)."""
-    return utc_now().replace(tzinfo=UTC).astimezone(settings().zone).date()
+    return local_day(utc_now())
+
+
+def local_day(moment: datetime) -> date:
+    """Return the company's date at an instant, as stored. `day_of` is for a day that is stored as its midnight.
+
+    :raises OverflowError: the date is outside the years 1 to 9999
+    """
+    return moment.replace(tzinfo=UTC).astimezone(settings().zone).date()
 
 
 def company() -> Company:

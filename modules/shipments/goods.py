@@ -9,8 +9,7 @@ from core import Refused
 from ..orders.models import Order
 from ..orders.orders import orders
 from ..setup.constants import constant
-from ..stock.models import StockMovement
-from ..stock.movements import Movement, move
+from ..stock.movements import Movement, move, move_back
 from .lines import ShipmentLines
 from .models import Shipment
 from .remainders import stocked_products
@@ -57,13 +56,8 @@ def bring_back(row: Shipment, lines: ShipmentLines) -> None:
     left = [each for each in lines.rows({lines.parent: row.id}) if each.movement_id]
     if not left:
         return
-    # Includes rows that the caller may not see: taking back a shipment returns all of its goods
-    moved = StockMovement.select().where(StockMovement.id.in_([each.movement_id for each in left]))
-    moves = [
-        Movement(each.product_id, each.warehouse_id, each.qty.copy_negate())
-        for each in moved.order_by(StockMovement.id)
-    ]
-    move(moves, label=f"{row.ref} taken back", origin=(ORIGIN, row.id))
+    move_back([each.movement_id for each in left if each.movement_id], label=f"{row.ref} taken back",
+              origin=(ORIGIN, row.id))  # fmt: skip
     for each in left:
         lines.write_unchecked(each.id, movement_id=None)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
@@ -14,6 +15,7 @@ from ..dictionaries.models import Unit
 from ..documents.papers.language import Language
 from ..documents.papers.lines import line_label, line_text, unit_quantity
 from ..documents.papers.paper import Paper, PaperLine
+from ..documents.papers.record_values import local_day_of
 from ..documents.template import Template, number
 from ..products.products import products
 from ..thirdparties.models import Thirdparty
@@ -35,6 +37,10 @@ class DeliveryNote(Template):
     def paper(self, record: dict[str, Any], language: str = "") -> Paper:
         """Return the printed content; no sum is carried forward."""
         return replace(super().paper(record, language), carried=False)
+
+    def day(self, record: Mapping[str, Any], name: str) -> date | None:
+        """Return a printed day; that of the validation is an instant."""
+        return local_day_of(record[name]) if name == "date_validation" else super().day(record, name)
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Return dates, references and the shipping method."""

@@ -65,10 +65,15 @@ def rounded(qty: Decimal) -> Decimal:
 
     :raises BadRequest: the rounded quantity is 0
     """
-    kept = half_up(Decimal(qty), rounding().stock)
+    kept = kept_qty(Decimal(qty))
     if not kept:
         raise wrong_fields([("qty", f"expected a quantity other than 0, got {qty}")])
     return kept
+
+
+def kept_qty(qty: Decimal) -> Decimal:
+    """Return a quantity at the company's decimals."""
+    return half_up(qty, rounding().stock)
 
 
 def lock_products(identifiers: Iterable[int]) -> dict[int, Product]:

@@ -119,6 +119,8 @@ class StockMovement(Model):
                          help_text="movement that this one undoes")  # fmt: skip
     undone_by = RecordField("self", "Movement", column_name="fk_undone_by", null=True,
                             help_text="movement that has undone this one")  # fmt: skip
+    part_of = RecordField("self", "Movement", column_name="fk_part_of", null=True,
+                          help_text="movement of the kit that this component moved with")  # fmt: skip
     fk_user_author = IntegerField(null=True, help_text="user who noted it")
 
     class Meta:
@@ -126,7 +128,7 @@ class StockMovement(Model):
         aliases = {"ref": "id", "movementlabel": "label", "movementcode": "inventorycode"}
         required = ("product_id", "warehouse_id", "qty", "-type")
         example = {"product_id": 1, "warehouse_id": 1, "qty": "12", "price": "4.50", "label": "Delivery of today"}
-        managed = ("id", "undoes", "undone_by", "fk_user_author")
+        managed = ("id", "undoes", "undone_by", "part_of", "fk_user_author")
         accepts = MovementAccepts
         indexes = ((("origin_type", "origin_id"), False),)
 

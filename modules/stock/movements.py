@@ -1,12 +1,15 @@
 """Stock movements. A movement never changes; to correct one, reverse it by another movement.
 
-Code that moves goods as part of another operation calls `move` in its own transaction.
+The components of a kit (`incdec` 1) move with it, each by a movement of its own in the kit's warehouse. Reversing the
+kit's movement reverses those, whatever the kit contains by then.
+
+Code that moves goods as part of another operation calls `move` in its own transaction, and `move_back` to undo that.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from decimal import Decimal
@@ -26,11 +29,14 @@ from core import (
 
 from ..products.models import Product
 from ..products.products import products
-from .levels import Place, average_price, lock_products, require_open, rounded, settle, stock_of
+from ..products.subproducts import components
+from .levels import Place, average_price, kept_qty, lock_products, require_open, rounded, settle, stock_of
 from .models import IN, MOVED_IN, MOVED_OUT, OUT, StockMovement, Warehouse
 
 #: types of movements into and out of a warehouse
 INWARD, OUTWARD = (MOVED_IN, IN), (MOVED_OUT, OUT)
+#: maximum movements per statement
+AT_ONCE = 500
 #: type → type of the reversing movement
 OPPOSITE = {MOVED_IN: MOVED_OUT, MOVED_OUT: MOVED_IN, IN: OUT, OUT: IN}
 
@@ -47,6 +53,20 @@ class Movement:
     warehouse: int
     qty: Decimal
     price: Decimal | None = None
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A movement to write.
+
+    :param whole: place in the list of the kit's movement that it belongs to
+    :param undoes: movement that it reverses
+    """
+
+    move: Movement
+    type: int
+    whole: int | None = None
+    undoes: int | None = None
 
 
 class StockMovements(Records[StockMovement]):
@@ -112,12 +132,18 @@ class StockMovements(Records[StockMovement]):
                     f"movement {row.id} belongs to {row.origin_type} {row.origin_id}; change that record instead",
                     reason="locked",
                 )
-            back = Movement(row.product_id, row.warehouse_id, row.qty.copy_negate())
-            more = {"label": f"Reversal of movement {row.id}", "inventorycode": row.inventorycode, "undoes": row.id}
-            (made,) = carry_out([back], [OPPOSITE[row.type]], **more)
-            self.write_unchecked(row.id, undone_by=made)
-            self.notify("undone", row.id)
-        return made
+            if row.part_of:
+                raise Refused(
+                    f"movement {row.id} belongs to movement {row.part_of} of a kit; reverse that one instead",
+                    reason="locked",
+                )
+            rows = _with_components([row.id])
+            label = f"Reversal of movement {row.id}"
+            made = _write_all(_opposite(rows, undo=True), label=label, inventorycode=row.inventorycode)
+            for each, reversal in zip(rows, made, strict=True):
+                self.write_unchecked(each.id, undone_by=reversal)
+                self.notify("undone", each.id)
+        return made[0]
 
 
 stock_movements = StockMovements()
@@ -142,6 +168,45 @@ def move(
     kind, identifier = origin or (None, None)
     more = {"label": label[:255], "inventorycode": code[:128] or None, "origin_type": kind, "origin_id": identifier}
     return carry_out(movements, [None] * len(movements), datem=day, **more)
+
+
+def move_back(identifiers: Collection[int], *, label: str, origin: tuple[str, int]) -> None:
+    """Move back what movements of a record have moved, components included, inside the caller's transaction.
+
+    :param label: reason of the movements
+    :param origin: kind of the record, such as ``shipping``, and its ID
+    :raises Refused: a warehouse is closed, or there is too little and that is forbidden
+    """
+    # Includes rows that the caller may not see: what has left returns whole
+    steps = _opposite(_with_components(identifiers))
+    _write_all(steps, label=label[:255], origin_type=origin[0], origin_id=origin[1])
+
+
+def _with_components(identifiers: Collection[int]) -> list[StockMovement]:
+    """Return movements, each before those of its components, in the order of IDs."""
+    wanted = sorted(identifiers)
+    found: list[StockMovement] = []
+    for first in range(0, len(wanted), AT_ONCE):
+        some = wanted[first : first + AT_ONCE]
+        found.extend(StockMovement.select().where(StockMovement.id.in_(some) | StockMovement.part_of.in_(some)))
+    return sorted(found, key=lambda row: (row.part_of or row.id, row.part_of is not None, row.id))
+
+
+def _opposite(rows: Sequence[StockMovement], *, undo: bool = False) -> list[_Step]:
+    """Return what reverses movements, in their order.
+
+    :param undo: note on each movement that it reverses the other
+    """
+    places = {row.id: place for place, row in enumerate(rows)}
+    return [
+        _Step(
+            Movement(row.product_id, row.warehouse_id, row.qty.copy_negate()),
+            OPPOSITE[row.type],
+            places[row.part_of] if row.part_of else None,
+            row.id if undo else None,
+        )
+        for row in rows
+    ]
 
 
 @default_context
@@ -171,47 +236,82 @@ def _require_internal() -> None:
         raise Refused("external users can't create stock movements", reason="missing_permission")
 
 
-@default_context
 def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more: Any) -> list[int]:
-    """Write movements, and update stock and prices; return their IDs.
+    """Write movements and those of components, and update stock and prices; return the IDs of the former, in order.
 
     :param types: type of each movement; None: by the sign of the quantity
     :param more: further fields of each movement
     """
     moves = [replace(each, qty=rounded(each.qty)) for each in movements]
-    kinds = [(IN if each.qty > 0 else OUT) if kind is None else kind for each, kind in zip(moves, types, strict=True)]
+    steps = [
+        _Step(each, (IN if each.qty > 0 else OUT) if kind is None else kind)
+        for each, kind in zip(moves, types, strict=True)
+    ]
+    with transaction():
+        return _write_all([*steps, *_component_steps(steps)], **more)[: len(steps)]
+
+
+@default_context
+def _component_steps(steps: Sequence[_Step]) -> list[_Step]:
+    """Return the movements of the components that move with these products, on all levels."""
+    parts = components({each.move.product for each in steps})
+    found = []
+    for whole, step in enumerate(steps):
+        for component, count in parts.get(step.move.product, ()):
+            # A part of a unit that is too small to be kept moves nothing
+            if qty := kept_qty(step.move.qty * count):
+                found.append(_Step(Movement(component, step.move.warehouse, qty), step.type, whole))
+    return found
+
+
+@default_context
+def _write_all(steps: Sequence[_Step], **more: Any) -> list[int]:
+    """Write movements, and update stock and prices; return their IDs, in order."""
+    moves = [each.move for each in steps]
     common = {name: value for name, value in more.items() if value is not None}
     common |= {"datem": common.get("datem") or utc_now(), "fk_user_author": current_user_id()}
     with transaction():
         locked = lock_products(each.product for each in moves)
         require_open(each.warehouse for each in moves)
-        ids = _write(moves, kinds, common)
+        ids = _write(steps, common)
         # From here on, a request that closes a warehouse waits for the rows that refer to it, or has come first
         names = require_open(each.warehouse for each in moves)
         moved: dict[Place, Decimal] = defaultdict(Decimal)
         for each in moves:
             moved[each.product, each.warehouse] += each.qty
         settle(moved, locked, names)
-        _note_prices(moves, kinds, locked)
+        _note_prices(moves, [each.type for each in steps], locked)
         for identifier in ids:
             stock_movements.notify("created", identifier)
     return ids
 
 
-def _write(moves: Sequence[Movement], kinds: Sequence[int], common: Mapping[str, Any]) -> list[int]:
-    """Write movements ordered by warehouse and product, so that all transactions lock warehouses in the same order."""
-    ids = [0] * len(moves)
-    for place in sorted(range(len(moves)), key=lambda each: (moves[each].warehouse, moves[each].product)):
-        each = moves[place]
+def _write(steps: Sequence[_Step], common: Mapping[str, Any]) -> list[int]:
+    """Write movements ordered by warehouse and product, so that all transactions lock warehouses in the same order.
+
+    The movements of components, in the same warehouse, follow that of their kit, whose ID they refer to.
+    """
+    ids = [0] * len(steps)
+
+    def order(place: int) -> tuple[int, int, int, int]:
+        whole = steps[place].whole
+        first = place if whole is None else whole
+        return steps[first].move.warehouse, steps[first].move.product, first, place
+
+    for place in sorted(range(len(steps)), key=order):
+        each = steps[place]
         values: dict[str, Any] = {
-            "product_id": each.product,
-            "warehouse_id": each.warehouse,
-            "qty": each.qty,
-            "type": kinds[place],
+            "product_id": each.move.product,
+            "warehouse_id": each.move.warehouse,
+            "qty": each.move.qty,
+            "type": each.type,
+            "undoes": each.undoes,
+            "part_of": None if each.whole is None else ids[each.whole],
         }
-        if each.price is not None:
-            values["price"] = each.price
-        ids[place] = stock_movements.insert({**values, **common}, None, known=("product_id", "warehouse_id", "undoes"))
+        if each.move.price is not None:
+            values["price"] = each.move.price
+        known = ("product_id", "warehouse_id", "undoes", "part_of")
+        ids[place] = stock_movements.insert({**values, **common}, None, known=known)
     return ids
 
 
@@ -228,4 +328,4 @@ def _note_prices(moves: Sequence[Movement], kinds: Sequence[int], locked: Mappin
             products.write_unchecked(identifier, pmp=price)
 
 
-__all__ = ["Movement", "StockMovements", "move", "stock_movements", "stock_of", "transfer"]
+__all__ = ["Movement", "StockMovements", "move", "move_back", "stock_movements", "stock_of", "transfer"]

@@ -26,8 +26,9 @@ from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..products.products import products
+from ..products.subproducts import components, kits_of
 from ..setup.stamps import stamp, unset_zeros
-from .levels import rows_of, stocks
+from .levels import kept_qty, rows_of, stocks
 from .models import ProductStock, Warehouse
 
 #: format of computed quantities in responses
@@ -159,6 +160,19 @@ OPEN = (1, 2)
 
 @default_context
 def expected_of(product_ids: Collection[int]) -> dict[int, Decimal]:
+    """Return the ordered quantities of products, alone and in kits, in open orders, that are not shipped yet."""
+    wanted = set(product_ids)
+    kits = kits_of(wanted)
+    ordered = _ordered_of(wanted | kits)
+    found = {product: qty for product, qty in ordered.items() if product in wanted}
+    for kit, parts in components(kits).items() if kits else ():
+        for product, count in parts:
+            if product in wanted and kit in ordered:
+                found[product] = found.get(product, Decimal(0)) + kept_qty(ordered[kit] * count)
+    return found
+
+
+def _ordered_of(product_ids: Collection[int]) -> dict[int, Decimal]:
     """Return the ordered quantities of products, in open orders, that are not shipped yet.
 
     The records of the service `shipments`, if it is loaded, return the shipped quantities by a method

@@ -231,6 +231,9 @@ class Discount(Model):
     fk_user = IntegerField(null=True, help_text="user who made it")
     fk_facture_line = IntegerField(null=True, index=True, help_text="line of an invoice that uses it")
     fk_facture = IntegerField(null=True, index=True, help_text="invoice that it pays")
+    fk_facture_freed = IntegerField(
+        null=True, index=True, help_text="replaced invoice that it paid; reopening that takes it again"
+    )
     fk_facture_source = IntegerField(null=True, index=True, help_text="invoice that it came from")
     fk_invoice_supplier = IntegerField(null=True, help_text="kept for compatibility")
     description = TextField(null=True, help_text="(CREDIT_NOTE), (DEPOSIT) or (EXCESS RECEIVED)")

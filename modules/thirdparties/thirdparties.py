@@ -29,6 +29,7 @@ from ..dictionaries.models import CompanyType, Country
 from ..dictionaries.spoken import SpokenRecords
 from ..numbering.counters import Column
 from ..setup.constants import is_on
+from ..setup.one_currency import OneCurrency
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_code, clean_email, clean_label, clean_phone, clean_url, clean_vat_number
 from .codes import check_code, next_code, release_code
@@ -53,7 +54,7 @@ MODES: dict[int, dict[str, Any]] = {
 accounts = Records(Account, noun="User")
 
 
-class Thirdparties(SpokenRecords[Thirdparty]):
+class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
     """Third parties."""
 
     model = Thirdparty

@@ -11,6 +11,8 @@ from tests.attacks.field import field
 from tests.attacks.inside import Inside
 from tests.attacks.sections import INSIDE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def ground():

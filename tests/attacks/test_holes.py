@@ -9,6 +9,8 @@ from tests.attacks.inside import Inside
 from tests.attacks.sections import INSIDE
 from tests.attacks.weak import finds_a_hole
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def ground():

@@ -131,7 +131,7 @@ THIRDPARTIES = Service(
         "code_compta": "411X", "code_compta_client": "411X", "code_compta_fournisseur": "401X", "country_code": "DE",
         "region_id": 5, "typent_code": "TE", "fk_account": 3, "fk_warehouse": 3, "price_level": 2,
         "status_prospect_label": "x", "remise_percent": 5, "remise_supplier_percent": 5, "fk_multicurrency": 3,
-        "multicurrency_code": "USD", "canvas": "c", "import_key": "k", "date_creation": 1, "date_modification": 1,
+        "multicurrency_code": "EUR", "canvas": "c", "import_key": "k", "date_creation": 1, "date_modification": 1,
         "user_creation": 99, "user_modification": 99, "commercial_id": 1, "absolute_discount": "9",
         "absolute_creditnote": "9", "date_validite": 1,
     },
@@ -366,7 +366,7 @@ PROPOSALS = Service(
     dropped={
         "id": 4711, "ref": "PR2611-9999", "statut": 2, "total_ht": "1", "total_tva": 1, "total_ttc": 1,
         "user_author_id": 9, "user_valid_id": 9, "date_creation": 0, "date_validation": 5, "date_signature": 5,
-        "date_cloture": 5, "last_main_doc": "x", "multicurrency_code": "USD", "import_key": "x", "lines": [],
+        "date_cloture": 5, "last_main_doc": "x", "multicurrency_code": "EUR", "import_key": "x", "lines": [],
         "linked_objects": {"propal": 1}, "online_sign_name": "x",
     },
     unfit=(
@@ -395,7 +395,7 @@ ORDERS = Service(
         "id": 77, "ref": "CO9999-0001", "statut": 3, "status": 3, "billed": 1, "total_ht": 5, "total_tva": 5,
         "total_ttc": 5, "date_creation": 1, "date_validation": 1, "date_cloture": 1, "user_author_id": 99,
         "user_creation_id": 99, "user_valid": 99, "user_modification": 99, "fk_user_cloture": 99, "remise": 5,
-        "amount_ht": 5, "fk_delivery_address": 9, "last_main_doc": "x", "multicurrency_code": "USD",
+        "amount_ht": 5, "fk_delivery_address": 9, "last_main_doc": "x", "multicurrency_code": "EUR",
         "import_key": "x",
     },
     derived={
@@ -443,7 +443,7 @@ INVOICES = Service(
         "close_note": "x", "total_ht": 5, "total_tva": 5, "total_ttc": 5, "total_localtax1": 5, "date_creation": 1,
         "date_validation": 1, "user_author": 99, "user_valid": 99, "user_modification": 99, "fk_user_author": 99,
         "fk_user_valid": 99, "last_main_doc": "x", "import_key": "x", "extraparams": "x",
-        "multicurrency_code": "USD", "multicurrency_tx": 2, "multicurrency_total_ht": 5, "fk_multicurrency": 5,
+        "multicurrency_code": "EUR", "multicurrency_tx": 1, "multicurrency_total_ht": 5, "fk_multicurrency": 5,
         "brouillon": 0, "totalpaid": 9, "totalcreditnotes": 9, "totaldeposits": 9, "remaintopay": 9,
         "date_closing": 1, "fk_user_closing": 99, "cond_reglement_code": "x",
     },

@@ -9,6 +9,8 @@ from core.records.records import Records
 from core.storage.database import database, ensure_connected
 from tests.filled import demonstration, filled
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=["specification", "dolibarr16"])
 def served(request, tmp_path_factory):

@@ -8,6 +8,8 @@ from core.contract.catalogue import catalogue
 from core.storage.database import ensure_connected
 from core.testing import extra_field
 
+pytestmark = pytest.mark.slow
+
 LINE = {"desc": "Desk", "qty": 2, "subprice": "19.99", "tva_tx": "20"}
 #: type of an extra field → what its definition says besides, and a value
 TYPES = {

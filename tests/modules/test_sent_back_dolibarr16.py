@@ -5,6 +5,8 @@ import pytest
 from core.testing import extra_field
 from tests.modules.test_sent_back import KINDS, TYPES, aged, make, other_administrator, sent_back
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("service", KINDS)
 def test_a_record_is_read_and_sent_back(old_server, service):

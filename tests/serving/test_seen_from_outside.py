@@ -222,8 +222,9 @@ def test_a_request_is_told_with_its_client_its_name_and_without_its_values(serve
     assert [text for text in file.read_text().splitlines() if any(secret in text for secret in secrets)] == []
 
 
-def test_metrics_are_those_of_all_workers_through_ten_restarts(server):
-    """The last test of `server`: it ends it."""
+def test_metrics_are_those_of_all_workers_through_ten_restarts(start):
+    # Of its own, because it ends it
+    server = start(workers=2, threads=4, metrics=f"127.0.0.1:{own_port()}")
     folder = run_folder(server.process.pid)
 
     def requests(**labels):

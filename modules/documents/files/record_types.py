@@ -39,6 +39,11 @@ class RecordType:
     permission: Permission
 
     @property
+    def kind(self) -> str:
+        """The word for the kind of document, in constants and in the rules of countries, such as ``proposal``."""
+        return str(getattr(self.records, "kind", "") or self.noun.lower())
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Values of `modulepart` that select this type."""
         return (self.element, self.service, self.noun.lower(), *OTHER_NAMES.get(self.element, ()))

@@ -32,12 +32,11 @@ CREDIT_NOTE, DEPOSIT, PROFORMA = 2, 3, 4
 KINDS = {CREDIT_NOTE: "credit note", PROFORMA: "proforma"}
 
 
-def kind_of(noun: str, record: Mapping[str, Any]) -> str:
-    """Return the kind of document of a record, such as ``credit note``.
+def kind_of(kind: str, record: Mapping[str, Any]) -> str:
+    """Return the kind of document of a record; of an invoice also ``credit note`` and ``proforma``.
 
-    :param noun: the word for one record, such as ``Invoice``
+    :param kind: `Documents.kind` of its records
     """
-    kind = noun.lower()
     return KINDS.get(int(record.get("type") or 0), kind) if kind == "invoice" else kind
 
 

@@ -110,14 +110,14 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
 
     :raises Refused: legal notices are missing; the error lists them all
     """
-    if not (is_on(f"{record_type.noun.upper()}{CHECKS}") and can_print(record_type)):
+    if not (is_on(f"{record_type.kind.upper()}{CHECKS}") and can_print(record_type)):
         return
     checked = _checked(_case(record_type, record), record_type.service)
     lacks = [each for each in checked["missing"] if each["required"]]
     if lacks:
         names = ", ".join(map(_named, lacks))
         raise Refused(
-            f"can't validate: legal notices are missing from the {record_type.noun.lower()}: {names}",
+            f"can't validate: legal notices are missing from the {record_type.kind}: {names}",
             errors=[
                 (field["field"], f"missing: {each['name']}" + (f" ({each['source']})" if each["source"] else ""))
                 for each in lacks
@@ -137,7 +137,7 @@ def _case(record_type: RecordType, record: dict[str, Any]) -> Case:
             return None
         return made.delivery(people_of(record_type.element, record), thirdparty, words, own["country_code"] or "")
 
-    return Case(own, words, kind_of(record_type.noun, record), record, thirdparty, delivery)
+    return Case(own, words, kind_of(record_type.kind, record), record, thirdparty, delivery)
 
 
 def _mention(rule: Rule, case: Case, service: str) -> Mention:

@@ -10,8 +10,9 @@ from typing import Literal
 
 from .case import Case
 
-#: kinds of document
-INVOICE, CREDIT_NOTE, PROPOSAL, ORDER, PROFORMA = "invoice", "credit note", "proposal", "order", "proforma"
+#: kinds of document: `kind` of the native `Documents`, and those of an invoice's types
+INVOICE, CREDIT_NOTE, PROFORMA = "invoice", "credit note", "proforma"
+PROPOSAL, ORDER, SHIPMENT = "proposal", "order", "shipment"
 #: kinds that laws on invoices cover
 INVOICES = (INVOICE, CREDIT_NOTE)
 

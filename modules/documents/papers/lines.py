@@ -8,6 +8,7 @@ from typing import Any
 
 from core import default_context
 
+from ...commercial.vat_category import is_charged
 from ...dictionaries.entries import entry
 from ...dictionaries.models import Unit
 from .language import Language
@@ -28,8 +29,8 @@ def is_title(line: Mapping[str, Any]) -> bool:
 
 
 def is_option(line: Mapping[str, Any]) -> bool:
-    """Return whether a line is an option, which is not part of any total."""
-    return int(line["special_code"] or 0) == OPTION
+    """Return whether a line is an option without quantity. One with a quantity counts, and is printed, as any other."""
+    return int(line["special_code"] or 0) == OPTION and not number(line["qty"])
 
 
 def title_line(line: Mapping[str, Any]) -> PaperLine:
@@ -46,7 +47,7 @@ def subtotal_line(amount: Decimal, words: Language) -> PaperLine:
 def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
     """Return the printed line of a line with a price."""
     label = line_label(line)
-    texts = [line_text(line), _period(line, words), _progress(line, words)]
+    texts = [line_text(line), _period(line, words), _progress(line, words), _not_charged(line, words)]
     discount = number(line["remise_percent"])
     rate = words.percent(number(line["tva_tx"]))
     return PaperLine(
@@ -65,16 +66,22 @@ def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
 
 @default_context
 def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, str, str]]:
-    """Return rate, net amount and tax of each VAT rate."""
-    sums: dict[Decimal, tuple[Decimal, Decimal]] = {}
+    """Return rate, net amount and tax of each VAT rate; lines whose VAT isn't charged have a row of their own."""
+    sums: dict[tuple[Decimal, str], tuple[Decimal, Decimal]] = {}
     for line in lines:
         if not is_title(line) and not is_option(line):
-            rate = number(line["tva_tx"])
-            net, tax = sums.get(rate, (ZERO, ZERO))
-            sums[rate] = net + number(line["total_ht"]), tax + number(line["total_tva"])
+            kind = number(line["tva_tx"]), _not_charged(line, words)
+            net, tax = sums.get(kind, (ZERO, ZERO))
+            sums[kind] = net + number(line["total_ht"]), tax + number(line["total_tva"])
     return [
-        (words.percent(rate), words.number(net, 2), words.number(tax, 2)) for rate, (net, tax) in sorted(sums.items())
+        (f"{words.percent(rate)} ({note})" if note else words.percent(rate), words.number(net, 2), words.number(tax, 2))
+        for (rate, note), (net, tax) in sorted(sums.items())
     ]
+
+
+def _not_charged(line: Mapping[str, Any], words: Language) -> str:
+    """Return that the VAT of a line isn't charged; empty if it is, or if the rate is 0."""
+    return words.say("VAT not charged") if number(line["tva_tx"]) and not is_charged(line) else ""
 
 
 def unit_quantity(line: Mapping[str, Any], words: Language) -> str:

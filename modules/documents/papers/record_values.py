@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
 from core import day_of as business_day
+
+from ...setup.company import local_day
 
 ZERO = Decimal(0)
 EPOCH = date(1970, 1, 1)
@@ -20,3 +22,10 @@ def number(value: Any) -> Decimal:
 def day_of(seconds: Any) -> date | None:
     """Return the date of a time in seconds; None if it is empty or 0."""
     return business_day(int(seconds)) if seconds not in (None, "", 0, "0") else None
+
+
+def local_day_of(seconds: Any) -> date | None:
+    """Return the company's date at an instant, such as that of a validation; None if it is empty or 0."""
+    if seconds in (None, "", 0, "0"):
+        return None
+    return local_day(datetime.fromtimestamp(int(seconds), UTC).replace(tzinfo=None))

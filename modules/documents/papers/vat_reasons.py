@@ -12,7 +12,7 @@ from ...dictionaries.vat import vat_row
 from ...setup.constants import is_on
 from ...thirdparties.models import Thirdparty
 from .language import Language
-from .lines import is_option, is_title
+from .lines import is_title
 from .record_values import number
 
 #: general sentence without a reason
@@ -85,7 +85,7 @@ def vat_reasons(
 
     :param lines: the lines of a record
     """
-    untaxed = [line for line in lines if not is_title(line) and not is_option(line) and _is_untaxed(line)]
+    untaxed = [line for line in lines if not is_title(line) and _is_untaxed(line)]
     own = seller_of(company) if untaxed else TaxParty()
     # A company without a country has not been set up, therefore its VAT status is unknown
     if not own.country:

@@ -153,7 +153,7 @@ class Invoices(DocumentApi):
         Takes a validated credit note, a paid deposit or an overpayment. Creates one discount per VAT rate.
 
         :url: POST {id}/markAsCreditAvailable
-        :raises Refused: another kind or state, or already converted
+        :raises Refused: another kind or state, already converted, or credited in full
         :strict:
         :permission: write
         """
@@ -188,7 +188,7 @@ class Invoices(DocumentApi):
         Becomes a negative line; deleting it frees the discount.
 
         :url: POST {id}/usediscount/{discountid}
-        :raises Refused: not a draft, or the discount is used or another third party's
+        :raises Refused: not a draft, or the discount is used, another third party's or more than the total
         :strict:
         :permission: pay
         """
@@ -258,10 +258,10 @@ class Invoices(DocumentApi):
     def settounpaid(self, id: int) -> DocumentRecord:
         """Mark an invoice as unpaid.
 
-        Withdraws the discounts created from it.
+        Withdraws the discounts created from it. An abandoned invoice takes those that it used again.
 
         :url: POST {id}/settounpaid
-        :raises Refused: neither paid nor abandoned, or replaced, or a discount from it is used
+        :raises Refused: neither paid nor abandoned, or replaced, or a discount is used
         :permission: pay
         """
         return self._act(id, "settounpaid")
@@ -288,7 +288,7 @@ class Invoices(DocumentApi):
         Assigns the final reference.
 
         :param idwarehouse: no effect
-        :raises Refused: not a draft, no lines, or it can't replace or credit its source
+        :raises Refused: not a draft, no lines, or it can't replace or credit its source, or exceeds it
         """
         return self._act(id, "validate")
 

@@ -149,7 +149,8 @@ def _paid(record: Mapping[str, Any], sign: int) -> Decimal:
 
 def _due(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) -> Decimal:
     """Return the amount due according to the totals."""
-    return sum((each.basis + each.tax for each in taxes), ZERO) - _paid(record, sign)
+    total = sum((each.basis + each.tax for each in taxes), ZERO)
+    return total + sign * number(record["rounding_amount"]) - _paid(record, sign)
 
 
 def _totals(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) -> Element:
@@ -157,6 +158,8 @@ def _totals(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) ->
     stamp = sum((each.stamp for each in taxes), ZERO)
     tax = sum((each.tax for each in taxes), ZERO)
     paid = _paid(record, sign)
+    # The standard adds the difference of the smallest coin to the amount due, not to the total (BR-CO-16)
+    rounding = sign * number(record["rounding_amount"])
     return single(
         "ram:SpecifiedTradeSettlementHeaderMonetarySummation",
         node("ram:LineTotalAmount", amount(basis - stamp)),
@@ -164,9 +167,10 @@ def _totals(record: Mapping[str, Any], sign: int, taxes: Sequence[Breakdown]) ->
         node("ram:AllowanceTotalAmount", amount(-stamp)) if stamp < 0 else None,
         node("ram:TaxBasisTotalAmount", amount(basis)),
         node("ram:TaxTotalAmount", amount(tax), currencyID=currency_of(record)),
+        node("ram:RoundingAmount", amount(rounding)) if rounding else None,
         node("ram:GrandTotalAmount", amount(basis + tax)),
         node("ram:TotalPrepaidAmount", amount(paid)) if paid else None,
-        node("ram:DuePayableAmount", amount(basis + tax - paid)),
+        node("ram:DuePayableAmount", amount(_due(record, sign, taxes))),
     )
 
 

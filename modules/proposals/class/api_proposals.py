@@ -18,7 +18,6 @@ class Proposals(DocumentApi):
 
     group = "Sales"
 
-    noun = "proposal"
     documents = proposals
 
     def post(self, request_data: DocumentRecord) -> int:

@@ -94,6 +94,7 @@ DEADLY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_natives")
 def test_whatever_a_file_does_at_import_costs_it_alone(found, write):
     for name, (text, _, _) in DEADLY.items():

@@ -12,7 +12,7 @@ from core.schema.known_tables import known_digests
 from core.storage.database import backend, ensure_connected, query
 from tests.core.schema.test_migrations import CODE, NUMBER, Shop
 
-pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database, pytest.mark.slow]
 
 
 @pytest.fixture

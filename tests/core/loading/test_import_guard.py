@@ -13,7 +13,7 @@ from core.loading.import_guard import ImportGuard, ImportsFailed
 from core.loading.loader import Loader
 from tests.serving.running import is_there
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.slow]
 
 GOOD = "class Good:\n    ''':access: public'''\n    def index(self): return 1\n"
 

@@ -23,7 +23,7 @@ from core.transfer.restore import restore
 from core.wsgi import build
 from tests.core.transfer.zoo import empty
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.slow]
 
 MODELS = """
 import peewee

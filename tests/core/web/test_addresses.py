@@ -33,6 +33,7 @@ def test_only_the_header_of_the_setting_is_read(configured):
     assert client("198.51.100.1", **told) == "198.51.100.1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("header", ["Forwarded", "X-Real-IP"])
 def test_failed_logins_are_counted_whatever_a_client_writes(sample_server, header):
     stranger = sample_server.client(None)
@@ -52,6 +53,7 @@ def test_failed_logins_are_counted_whatever_a_client_writes(sample_server, heade
     assert statuses[-1] == 429
 
 
+@pytest.mark.slow
 def test_nobody_is_locked_out_in_another_s_name(sample_server):
     stranger = sample_server.client(None)
     login = {"login": "nobody", "password": "wrong"}

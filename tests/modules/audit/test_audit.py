@@ -69,7 +69,7 @@ def test_a_document_with_its_lines_contacts_and_files_has_one_history(admin, com
 
 def test_who_may_read_a_record_reads_its_history_and_nobody_else(server, admin, company):
     other = admin.ask("POST", "/thirdparties", {"name": "Other"})
-    admin.ask("PUT", f"/thirdparties/{company}", {"town": "Ulm"})
+    admin.ask("PUT", f"/thirdparties/{company}", {"phone": "012"})
     reader = server.user("thirdparties.read", represents=[company])
     shown = reader.get(f"/thirdparties/{company}/history")
     assert {each["kind"] for each in shown} == {"created", "changed"}
@@ -108,7 +108,9 @@ def test_entries_are_found(admin, company):
     assert mine == entries(admin, sqlfilters=f"(t.subject_element:=:'llx_societe') and (t.subject:=:'{company}')")
     assert mine and [each["id"] for each in mine] == sorted((each["id"] for each in mine), reverse=True)
     assert {each["kind"] for each in entries(admin, kind="created", operation="POST /thirdparties")} == {"created"}
-    assert entries(admin, request=mine[0]["request_id"]) == [mine[0]]
+    together = entries(admin, request=mine[0]["request_id"])
+    assert mine[0] in together
+    assert {each["request_id"] for each in together} == {mine[0]["request_id"]}
     assert entries(admin, since="2020-01-01", until="2020-01-02") == []
     assert entries(admin, since="2020-01-01", limit=1, sortfield="t.rowid", sortorder="ASC")[0]["id"] == 1
     assert entries(admin, key=99999) == []
@@ -261,6 +263,7 @@ def command(tmp_path, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_commands_are_noted_by_name_and_shorten_and_erase(command):
     command("user", "add", "ada", "--lastname", "Ada")
     command("key", "add", "ada")

@@ -6,6 +6,7 @@ from decimal import Decimal as D
 from modules.commercial.totals import (
     LinePrice,
     Rounding,
+    SummedLine,
     price_line,
 )
 
@@ -15,4 +16,10 @@ def line(qty, subprice, tva_tx="0", remise_percent="0", **more):
 
 
 def document(*lines, rounding=Rounding()):
-    return [(line.tva_tx, line.product_type, price_line(line, rounding).amounts) for line in lines]
+    return [
+        SummedLine(
+            each.tva_tx, each.product_type, price_line(each, rounding).amounts, each.with_tax, each.localtax1,
+            each.localtax2,
+        )
+        for each in lines
+    ]  # fmt: skip

@@ -12,7 +12,7 @@ from modules.commercial.totals import (
     LinePrice,
     LocalTax,
     Rounding,
-    as_credit,
+    coin_difference,
     half_up,
     price_line,
     sum_lines,
@@ -41,11 +41,12 @@ LINES = st.builds(
 )
 SMALL = st.builds(
     LinePrice, qty=st.integers(-3, 9).map(D), subprice=decimals(0, 3, 2), tva_tx=RATES,
-    product_type=st.sampled_from([0, 1, 9]), localtax1=TAXES,
+    product_type=st.sampled_from([0, 1, 9]), with_tax=st.booleans(), localtax1=TAXES,
 )  # fmt: skip
 ROUNDINGS = st.builds(
-    Rounding, total=st.integers(0, 4), step=st.sampled_from([None, D("0.05"), D("0.1"), D("0.25"), D(1)])
-)
+    Rounding, total=st.integers(0, 4), step=st.sampled_from([None, D("0.05"), D("0.1"), D("0.25"), D(1)]),
+    coin_by_line=st.booleans(),
+)  # fmt: skip
 
 
 def exactly(value, places):
@@ -73,6 +74,8 @@ def test_exact_to_the_last_digit(line):
     priced = price_line(line)
     assert Fraction(priced.amounts.total_ht) == exactly(net, 2)
     assert Fraction(priced.amounts.total_ttc) == exactly(taxed, 2)
+    price = exactly(Fraction(line.subprice), 5)
+    assert priced.subprice_ttc == (D(price.numerator) / price.denominator if line.with_tax else None)
     assert Fraction(priced.subprice) == exactly(Fraction(line.subprice) / (factor if line.with_tax else 1), 5)
 
 
@@ -85,42 +88,50 @@ def test_signs_are_symmetric(line, rounding):
     assert negated == Amounts(*(-amount for amount in amounts))
 
 
-@given(LINES)
-def test_credit_notes_do_not_depend_on_signs(line):
-    credit = price_line(as_credit(line))
-    assert credit == price_line(as_credit(replace(line, qty=-line.qty)))
-    assert credit == price_line(as_credit(replace(line, subprice=-line.subprice)))
-    assert credit.qty >= 0 >= credit.subprice
-    assert credit.amounts.total_ht <= 0 >= credit.amounts.total_tva
-
-
 @given(st.lists(SMALL, max_size=20), st.data())
 def test_document_is_the_sum_of_its_lines(lines, data):
     priced = document(*lines)
     total, stored = sum_lines(priced)
-    assert stored == [amounts for _, _, amounts in priced]
-    counted = [amounts for _, product_type, amounts in priced if product_type != 9]
+    assert stored == [each.amounts for each in priced]
+    counted = [each.amounts for each in priced if each.product_type != 9]
     for number, amount in enumerate(total):
         assert amount == sum(amounts[number] for amounts in counted)
     assert sum_lines(data.draw(st.permutations(priced)))[0] == total
 
 
 @given(st.lists(SMALL, max_size=20), st.integers(0, 3))
-def test_vat_per_rate_is_that_of_its_sum(lines, places):
+def test_taxes_per_rate_are_those_of_their_sum(lines, places):
     rounding = Rounding(total=places, per_rate=True)
     priced = document(*lines, rounding=rounding)
     total, stored = sum_lines(priced, rounding)
-    counted = [
-        (rate, amounts) for (rate, product_type, _), amounts in zip(priced, stored, strict=True) if product_type != 9
-    ]
-    for rate in {rate for rate, _ in counted}:
-        net = sum(Fraction(amounts.total_ht) for other, amounts in counted if other == rate)
-        vat = sum(Fraction(amounts.total_tva) for other, amounts in counted if other == rate)
-        assert vat == exactly(net * Fraction(rate) / 100, places)
-    for amounts, (_, product_type, given_amounts) in zip(stored, priced, strict=True):
+    counted = [(line, amounts) for line, amounts in zip(priced, stored, strict=True) if line.product_type != 9]
+    for rate, with_tax in {(line.rate, line.with_tax) for line, _ in counted}:
+        found = [amounts for line, amounts in counted if (line.rate, line.with_tax) == (rate, with_tax)]
+        net, vat = (sum(Fraction(amounts[place]) for amounts in found) for place in (0, 1))
+        factor = 1 + Fraction(rate) / 100
+        # Of agreed totals the net amount follows, of the others VAT
+        assert (
+            (net == exactly((net + vat) / factor, places)) if with_tax else (vat == exactly(net * (factor - 1), places))
+        )
+    for tax in {line.localtax1 for line, _ in counted}:
+        due = {"1": (0, 1), "2": (0, 1), "3": (0,), "4": (0,), "5": (1,), "6": (1,)}.get(tax.type, ())
+        found = [amounts for line, amounts in counted if line.localtax1 == tax and line.product_type in due]
+        base = sum(Fraction(each.total_ht + (each.total_tva if tax.type in "246" else 0)) for each in found)
+        assert sum(each.total_localtax1 for each in found) == exactly(base * Fraction(tax.rate) / 100, places)
+    for amounts, line in zip(stored, priced, strict=True):
         assert sum(amounts[:-1]) == amounts.total_ttc
-        assert product_type != 9 or amounts == given_amounts
+        assert line.product_type != 9 or amounts == line.amounts
+        assert not line.with_tax or sum(amounts[:2]) == sum(line.amounts[:2])
     for number, amount in enumerate(total):
         assert amount == sum(amounts[number] for _, amounts in counted)
-    again = [(rate, product_type, amounts) for (rate, product_type, _), amounts in zip(priced, stored, strict=True)]
+    again = [line._replace(amounts=amounts) for line, amounts in zip(priced, stored, strict=True)]
     assert sum_lines(again, rounding) == (total, stored)
+
+
+@given(decimals(-1000, 1000, 3), ROUNDINGS)
+def test_a_total_is_a_multiple_of_the_coin(total, rounding):
+    total = half_up(total, rounding.total)
+    difference = coin_difference(total, rounding)
+    step = Fraction(rounding.step or D(1).scaleb(-rounding.total))
+    assert abs(Fraction(difference)) <= step / 2
+    assert (Fraction(total + difference) / step).denominator == 1

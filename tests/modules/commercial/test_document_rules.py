@@ -71,12 +71,16 @@ def sums(lines, per_rate=False):
     each = [amounts(line) for line in counted]
     net, vat, taxed = (sum((part[index] for part in each), Fraction()) for index in range(3))
     if per_rate:
-        nets = {}
+        # Of prices with VAT the total with VAT stays, of the others the total without it
+        bases = {}
         for line, part in zip(counted, each, strict=True):
-            rate = Fraction(line["tva_tx"])
-            nets[rate] = nets.get(rate, Fraction()) + part[0]
-        exact = sum((rounded(amount * rate / 100) for rate, amount in nets.items()), Fraction())
-        vat, taxed = exact, taxed + exact - vat
+            key = with_vat, _ = line.get("price_base_type") == "TTC", Fraction(line["tva_tx"])
+            bases[key] = bases.get(key, Fraction()) + (part[2] if with_vat else part[0])
+        net = taxed = Fraction()
+        for (with_vat, rate), base in bases.items():
+            net += rounded(base / (1 + rate / 100)) if with_vat else base
+            taxed += base if with_vat else base + rounded(base * rate / 100)
+        vat = taxed - net
     return net, vat, taxed
 
 

@@ -60,8 +60,10 @@ def test_what_exists_stays_until_a_line_of_it_changes(admin, per_rate, make):
     per_rate("1")
     admin.ask("PATCH", draft, {"note_private": "read again"})
     assert sums(admin, draft) == sums(admin, validated) == PER_LINE
-    line = admin.get(draft)["lines"][0]["id"]
-    admin.ask("PUT", f"{draft}/lines/{line}", LINE)
+    line = admin.get(draft)["lines"][0]
+    admin.ask("PUT", f"{draft}/lines/{line['id']}", line)
+    assert sums(admin, draft) == PER_LINE
+    admin.ask("PUT", f"{draft}/lines/{line['id']}", line | {"desc": "Another nail"})
     assert sums(admin, draft) == PER_RATE
     late = make()
     per_rate("0")
@@ -77,6 +79,9 @@ def test_a_line_that_gave_way_keeps_its_vat_until_it_is_priced_anew(admin, per_r
     assert sums(admin, draft) == ("1.32", "0.27", "1.59", ["0.07", "0.06", "0.07", "0.07"])
     second = admin.get(draft)["lines"][1]["id"]
     admin.ask("PUT", f"{draft}/lines/{second}", LINE)
+    assert sums(admin, draft)[:3] == ("1.32", "0.27", "1.59")
+    for qty in (2, 1):
+        admin.ask("PATCH", f"{draft}/lines/{second}", {"qty": qty})
     assert sums(admin, draft) == ("1.32", "0.28", "1.60", ["0.07", "0.07", "0.07", "0.07"])
 
 

@@ -235,9 +235,11 @@ def test_the_contact_with_the_role_is_addressed(shop):
 
 def test_a_setting_carries_the_sum_of_what_counts_forward(shop):
     line = {"desc": "Thing", "qty": 1, "subprice": "99.99", "tva_tx": 20}
-    record = document(shop, "crabe", lines=[line, line | {"special_code": 3}, {"desc": "Part two", "product_type": 9}])
+    option = line | {"special_code": 3}
+    lines = [line, option, option | {"qty": 0}, {"desc": "Part two", "product_type": 9}]
+    record = document(shop, "crabe", lines=lines)
     drawn = template("crabe").paper(record, "en_US")
-    assert [each.amount for each in drawn.lines] == [Decimal("99.99"), None, None]
+    assert [each.amount for each in drawn.lines] == [Decimal("99.99"), Decimal("99.99"), None, None]
     assert not drawn.carried
     constant("DOCUMENT_CARRIED_FORWARD", "1")
     assert template("crabe").paper(record, "en_US").carried

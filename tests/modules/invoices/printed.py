@@ -4,7 +4,7 @@ import base64
 
 from tests.modules.documents.pdf_text import text_of
 
-PARTS = {"invoices": "invoice", "orders": "order", "proposals": "proposal"}
+PARTS = {"invoices": "invoice", "orders": "order", "proposals": "proposal", "shipments": "shipping"}
 
 
 def printed(admin, identifier, language="en_US", service="invoices"):

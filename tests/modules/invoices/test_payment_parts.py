@@ -160,6 +160,29 @@ def test_a_swiss_slip_stands_at_the_foot_of_the_last_page(paper, constant, swiss
     assert matrix in expected("\n".join(payload))
 
 
+def test_a_swiss_slip_has_the_total_that_is_rounded_to_the_coin(admin, constant, swiss, validated):
+    """33.35 + 17.15 + 8.80 = 59.30, VAT 2.70 + 0.67 per rate: 62.67, so 62.65."""
+    constant("MAIN_BANK_IBAN", SWISS)
+    constant("MAIN_ROUNDING_RULE_TOT", "0.05")
+    constant("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1")
+    lines = [("33.35", "8.1", 1), ("17.15", "2.6", 1), ("4.40", "2.6", 2)]
+    bodies = [{"desc": "x", "subprice": price, "tva_tx": rate, "qty": qty} for price, rate, qty in lines]
+    identifier = validated(*bodies, socid=swiss, mode_reglement_id=VIR)
+    pdf = build(admin, identifier, "de_CH")
+    record = admin.get(f"/invoices/{identifier}")
+    text = text_of(pdf)
+    assert "Rundung" in text and "-0.02" in text.replace("−", "-").replace("‑", "-"), text
+    assert text.count("62.65") >= 2 and "62.67" not in text, text
+    ((matrix, *_),) = drawn_codes(pdf)
+    payload = [
+        "SPC", "0200", "1", SWISS, "S", "Robert Schneider AG", "Rue du Lac", "1268", "2501", "Biel", "CH",
+        "", "", "", "", "", "", "", "62.65", "CHF",
+        "S", "Pia Rutschmann", "Marktgasse", "28", "9400", "Rorschach", "CH", "SCOR", invoice_reference(identifier),
+        record["ref"], "EPD",
+    ]  # fmt: skip
+    assert matrix in expected("\n".join(payload))
+
+
 def invoice_reference(identifier):
     """The payment reference (BT-83) of an invoice's XML."""
     xml = invoice_xml(invoices.read(int(identifier))).decode()

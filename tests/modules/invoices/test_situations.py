@@ -103,3 +103,13 @@ def test_other_invoices_say_nothing_of_that(admin, socid):
     identifier = admin.ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": [WALLS]})
     _, paper = printed({"id": identifier})
     assert not paper.parts and not paper.lines[0].more
+
+
+def test_the_contract_of_an_agreed_price(admin, socid):
+    """10,000 × 1.00 including 5.5 % VAT: 9478.67; 10,000 × 0.94787 would be 9478.70. Half of it: 5000 / 1.055."""
+    screws = {"desc": "Screws", "qty": 10000, "subprice": "1", "price_base_type": "TTC", "tva_tx": "5.5"}
+    body = {"type": 5, "socid": socid, "date": "2026-11-21", "lines": [screws | {"situation_percent": 50}]}
+    identifier = admin.ask("POST", "/invoices", body)
+    _, paper = printed({"id": identifier})
+    (line,) = paper.lines
+    assert (line.more["contract"], line.more["done"], line.more["remaining"]) == ("9,478.67", "4,739.34", "4,739.33")

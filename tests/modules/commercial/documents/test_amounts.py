@@ -61,8 +61,10 @@ def test_decimals_are_those_of_the_constants(desk, constant):
 
 def test_totals_are_rounded_to_the_smallest_coin(desk, constant):
     constant("MAIN_ROUNDING_RULE_TOT", "0.05")
-    # 10.03 and 2.00 become 10.05 and 2.00; with tax their sum
-    assert totals(desk.made({"qty": 1, "subprice": "10.025", "tva_tx": 20})) == ("10.05", "2.00", "12.05")
+    record = desk.made({"qty": 1, "subprice": "10.025", "tva_tx": 20})
+    # 12.03 becomes 12.05; the line keeps its cents
+    assert (*totals(record), record["rounding_amount"]) == ("10.03", "2.00", "12.05", "0.02000000")
+    assert totals(record["lines"][0]) == ("10.03", "2.00", "12.03")
 
 
 def test_a_price_with_vat(desk, admin):
@@ -94,7 +96,8 @@ def test_titles_do_not_count(desk):
 
 def test_vat_that_is_not_charged(desk):
     record = desk.made({"qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1})
-    assert totals(record) == ("100.00", "20.00", "100.00")
+    assert totals(record) == ("100.00", "0.00", "100.00")
+    assert totals(record["lines"][0]) == ("100.00", "0.00", "100.00")
 
 
 def test_local_taxes_come_from_the_dictionary(desk, admin, constant):

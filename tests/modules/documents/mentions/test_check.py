@@ -158,6 +158,40 @@ def test_a_module_brings_the_rules_of_its_country(tmp_path):
     assert [each["sentence"] for each in checked["there"]] == ["Godkänd för F-skatt"]
 
 
+EACH_KIND = """
+from ...documents.mentions import rule
+
+KINDS = (rule.INVOICE, rule.CREDIT_NOTE, rule.PROFORMA, rule.PROPOSAL, rule.ORDER, rule.SHIPMENT)
+RULES = [
+    rule.Rule(f"se.{kind}", "Notice", "custom", f"Only on a {kind}.", kinds=(kind,), verbatim=True) for kind in KINDS
+]
+"""
+
+
+@pytest.mark.parametrize("profile", ["specification", "dolibarr16"])
+def test_a_rule_of_each_kind_prints_on_this_kind_only(tmp_path, profile):
+    file = tmp_path / "modules/nordic/mentiontemplates/country_se.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(EACH_KIND)
+    sweden = Shop("SE", "en_US", {"name": "Fjäll"}, {}, {"name": "A"}, {})
+    options = {"modules": str(tmp_path / "modules"), "profile_name": profile}
+    with serving(tmp_path, **options) as served, open_shop(served.client(), sweden) as customer:
+        client = served.client()
+        order, place = draft(client, customer, "orders"), client.ask("POST", "/warehouses", {"label": "Quay"})
+        made = {"order": ("orders", order), "proposal": ("proposals", draft(client, customer, "proposals"))}
+        source = draft(client, customer)
+        made |= {"invoice": ("invoices", source), "proforma": ("invoices", draft(client, customer, type=4))}
+        texts = {kind: words_of(client, identifier, service[:-1]) for kind, (service, identifier) in made.items()}
+        made["credit note"] = "invoices", draft(client, customer, type=2, fk_facture_source=source)
+        made["shipment"] = "shipments", int(client.ask("POST", f"/orders/{order}/shipment/{place}"))
+        for kind in ("credit note", "shipment"):
+            texts[kind] = words_of(client, made[kind][1], made[kind][0][:-1])
+        for kind, (service, identifier) in made.items():
+            assert [other for other in made if f"Only on a {other}." in texts[kind]] == [kind]
+            checked = check(client, identifier, service[:-1])
+            assert (checked["kind"], keys(checked["there"])) == (kind, {f"se.{kind}"})
+
+
 def test_the_older_profile_checks_the_same(tmp_path):
     with serving(tmp_path, profile_name="dolibarr16") as served, open_shop(served.client(), GERMANY) as customer:
         assert check(served.client(), draft(served.client(), customer))["missing"] == []

@@ -33,7 +33,7 @@ def test_a_form_in_words_of_ones_own_is_what_it_says():
 
 
 def test_a_credit_note_is_a_paper_of_its_own():
-    assert case_file.kind_of("Invoice", {"type": "2"}) == CREDIT_NOTE
-    assert case_file.kind_of("Invoice", {"type": 4}) == "proforma"
-    assert case_file.kind_of("Invoice", {}) == INVOICE
-    assert case_file.kind_of("Order", {"type": 2}) == ORDER
+    assert case_file.kind_of("invoice", {"type": "2"}) == CREDIT_NOTE
+    assert case_file.kind_of("invoice", {"type": 4}) == "proforma"
+    assert case_file.kind_of("invoice", {}) == INVOICE
+    assert case_file.kind_of("order", {"type": 2}) == ORDER

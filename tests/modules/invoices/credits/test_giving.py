@@ -105,10 +105,11 @@ def test_what_gives_no_credit(admin, make, customer):
     exact = make()
     act(admin, exact, "payments", TERMS)
     nothing = make({"qty": 1, "subprice": 0}, type=2)
-    mixed = make(LINE, {"qty": -1, "subprice": 10, "tva_tx": 10}, type=3)
-    act(admin, mixed, "payments", TERMS)
+    below = make(LINE | {"subprice": 5}, {"qty": -1, "subprice": 10, "tva_tx": 10}, type=3)
+    only_closed = make(type=3)
+    act(admin, only_closed, "settopaid")
     for identifier in (
-        unpaid, part, given_up, closed, back, exact, nothing, mixed, make(), make(type=4), make(type=2, draft=True),
+        unpaid, part, given_up, closed, back, exact, nothing, below, only_closed, make(), make(type=4), make(type=2, draft=True),
         make(type=3, draft=True), make(draft=True),
     ):  # fmt: skip
         before = read(admin, identifier)
@@ -222,3 +223,18 @@ def test_the_list_costs_no_more_for_more(admin, make, credit, customer):
     for _ in range(5):
         credit()
     assert cost(lambda: listed(admin, customer)) == few <= 6
+
+
+def test_vat_that_is_not_charged_makes_a_discount_without_vat(admin, make, customer):
+    line = {"desc": "Rum", "qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1}
+    act(admin, make(line, LINE | {"subprice": 50}, type=2), "markAsCreditAvailable")
+    names = ("tva_tx", "amount_ht", "amount_tva", "amount_ttc")
+    found = sorted(tuple(float(each[name]) for name in names) for each in listed(admin, customer))
+    assert found == [(0, 100, 0, 100), (20, 50, 10, 60)]
+    # Deducted, it is the same: 1000.00 + 200.00, less 150.00 and 10.00
+    other = make(LINE | {"subprice": 1000}, draft=True)
+    for each in listed(admin, customer):
+        act(admin, other, f"usediscount/{each['id']}")
+    record = read(admin, other)
+    amounts = [float(record[name]) for name in ("total_ht", "total_tva", "total_ttc")]
+    assert amounts == [850, 190, 1040]

@@ -176,10 +176,44 @@ def test_stamp_duty_is_a_charge_without_vat(invoiced):
     assert (credit["AllowanceTotalAmount"], credit["GrandTotalAmount"]) == ("1.60", "70.40")
 
 
+def test_the_coin_is_no_part_of_the_total(admin, invoiced, make, xml, constant):
+    """BT-112 without the difference, BT-114 the difference, BT-115 what is due with it. 33.35 + 2.70 is 36.05; 17.17 +
+    0.45 is 17.62; 53.67."""
+    constant("MAIN_ROUNDING_RULE_TOT", "0.05")
+    lines = [
+        {"desc": "x", "qty": 1, "subprice": price, "tva_tx": rate}
+        for price, rate in (("33.35", "8.1"), ("17.17", "2.6"))
+    ]
+    sums = {"LineTotalAmount": "50.52", "TaxBasisTotalAmount": "50.52", "TaxTotalAmount": "3.15"}
+    sums |= {"RoundingAmount": "-0.02", "GrandTotalAmount": "53.67", "DuePayableAmount": "53.65"}
+    identifier = make(*lines)
+    assert xml(identifier).sums() == sums
+    record = read(identifier)
+    assert (record["total_ttc"], record["rounding_amount"]) == ("53.65000000", "-0.02000000")
+    admin.ask("POST", "/invoices/paymentsdistributed", {"arrayofamounts": {str(identifier): "3.65"}, **PAID})
+    assert xml(identifier).sums() == sums | {"TotalPrepaidAmount": "3.65", "DuePayableAmount": "50.00"}
+    assert invoiced(*lines, type=2).sums() == sums
+
+
 def test_vat_that_is_shown_and_not_charged(invoiced):
     found = invoiced({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1})
     assert found.taxes() == [("E", "0", "100.00", "0.00")]
     assert found.sums()["GrandTotalAmount"] == "100.00"
+    # Beside a line whose VAT is: 50.00 × 20 % = 10.00
+    found = invoiced(
+        {"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20, "info_bits": 1},
+        {"desc": "y", "qty": 1, "subprice": 50, "tva_tx": 20},
+    )
+    assert found.taxes() == [("E", "0", "100.00", "0.00"), ("S", "20", "50.00", "10.00")]
+    sums = {"TaxBasisTotalAmount": "150.00", "TaxTotalAmount": "10.00", "GrandTotalAmount": "160.00"}
+    assert found.sums() == found.sums() | sums
+
+
+def test_an_option_is_billed(invoiced):
+    option = {"desc": "y", "qty": 2, "subprice": 50, "tva_tx": 20, "special_code": 3}
+    found = invoiced({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 20}, option)
+    assert found.taxes() == [("S", "20", "200.00", "40.00")]
+    assert found.sums()["GrandTotalAmount"] == "240.00"
 
 
 def test_a_credit_note_has_positive_amounts(admin, make, xml):

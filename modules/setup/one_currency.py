@@ -1,0 +1,98 @@
+"""Values in another currency. Amounts are in the company's, so a body with another one is rejected, not misread."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, TypeVar
+
+from core import Model, Records, Rejections, Values, default_context, wrong_fields
+
+from .constants import constant
+
+M = TypeVar("M", bound=Model)
+
+CODE, RATE, PRICE = "multicurrency_code", "multicurrency_tx", "multicurrency_subprice"
+#: key for the values of a body in `CODE`, `RATE` and `PRICE`, in the context of accepted values
+SENT = "multicurrency"
+
+
+def own_currency() -> str:
+    """Return the ISO 4217 code of the company's currency."""
+    return constant("MAIN_MONNAIE") or "EUR"
+
+
+class OneCurrency(Records[M]):
+    """Records whose amounts are in the company's currency.
+
+    Code, rate and unit price in another currency must be those that are stored, or those that the company's currency
+    gives: its code, 1, the same price. Empty values and 0 pass. Totals are ignored, as are those in the own currency.
+    """
+
+    def accept(
+        self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
+    ) -> tuple[Values, dict[str, Any] | None]:
+        """Check a body, also for another currency: a new record's at once, others in `validate`."""
+        sent = {name: body[name] for name in (CODE, RATE, PRICE) if not is_empty(body.get(name))}
+        if not sent:
+            return super().accept(body, creating=creating, replace=replace)
+        rejections = Rejections()
+        accepted: tuple[Values, dict[str, Any] | None] = Values(), None
+        with rejections.at():
+            accepted = super().accept(body, creating=creating, replace=replace)
+        with rejections.at():
+            if creating:
+                _require(sent, None, None)
+        rejections.check()
+        accepted[0].context[SENT] = sent | {"subprice": _number(body.get("subprice"))}
+        return accepted
+
+    def validate(
+        self, values: Values, before: M | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
+    ) -> dict[str, Any]:
+        """Complete and check values; the price in another currency is compared with the completed one."""
+        sent = values.context.get(SENT)
+        if not sent:
+            return super().validate(values, before, extras, known)
+        rejections, changed = Rejections(), dict[str, Any]()
+        with rejections.at():
+            changed = super().validate(values, before, extras, known)
+        with rejections.at():
+            prices = [sent["subprice"], values.get("subprice"), getattr(before, PRICE, None)]
+            _require(sent, before, prices if PRICE in self.model._meta.fields else None)
+        rejections.check()
+        return changed
+
+
+def is_empty(value: Any) -> bool:
+    """Return whether a value in another currency is empty or 0, so that it means nothing."""
+    return value in (None, "") or _number(value) == 0
+
+
+@default_context
+def _require(sent: Mapping[str, Any], stored: Model | None, prices: Collection[Any] | None) -> None:
+    """Raise BadRequest unless values are the company's.
+
+    :param stored: the row before a change
+    :param prices: what the unit price may be; None: it is not compared
+    """
+    wrong = []
+    code, rate = getattr(stored, CODE, None) or own_currency(), getattr(stored, RATE, None) or Decimal(1)
+    if CODE in sent and str(sent[CODE]).strip().upper() != code:
+        wrong.append((CODE, f"expected {code}, because all amounts are in this currency, got {sent[CODE]!r:.60}"))
+    if RATE in sent and _number(sent[RATE]) != rate:
+        wrong.append((RATE, f"expected {rate.normalize():f}, the rate of {code}, got {sent[RATE]!r:.60}"))
+    if PRICE in sent and prices is not None and _number(sent[PRICE]) not in prices:
+        wrong.append((PRICE, f"expected the same price as `subprice`, in {code}, got {sent[PRICE]!r:.60}"))
+    if wrong:
+        raise wrong_fields(wrong)
+
+
+@default_context
+def _number(value: Any) -> Decimal | None:
+    """Return the number that a value is; None if it is none."""
+    try:
+        number = Decimal(str(value).strip())
+    except InvalidOperation:
+        return None
+    return number if number.is_finite() else None
