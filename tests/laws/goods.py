@@ -18,6 +18,8 @@ from tests.laws.trade import DAY, PICK
 MOVED = st.sampled_from(("1", "2", "5", "10", "-1", "-3", "0.5"))
 SOLD = st.sampled_from(("1", "2", "3", "10", "0.5"))
 PRICE = st.sampled_from(("100", "9.99", "66", "0.07", "12.34", "19.99"))
+#: what is done with shipments
+MOVES = ("validate", "validate", "settodraft", "cancel", "close", "reopen", "delete")
 #: price and rate of each product
 PRODUCTS = (("100", "20"), ("9.99", "5.5"), ("66", "8.1"), ("19.99", "19"))
 RATE = st.sampled_from(("20", "5.5", "8.1", "19"))
@@ -70,8 +72,8 @@ class Business(Money):
         self.shipments = []
 
     def product(self, which):
-        """Return one of the products; the first four times it is a new one."""
-        which %= len(PRODUCTS)
+        """Return one of the four products; those before it are made with it."""
+        which //= 2
         while len(self.products) <= which:
             place = len(self.products)
             price, rate = PRODUCTS[place]
@@ -87,35 +89,29 @@ class Business(Money):
 
     # Products --------------------------------------------------------------------------------------------------------
 
-    @step(which=PICK, price=PRICE, rate=RATE, verb=st.sampled_from(("PUT", "PATCH")))
-    def price_product(self, which, price, rate, verb):
-        """Change the price and the rate of a product."""
+    @step(which=PICK, price=PRICE, rate=RATE, how=st.sampled_from(("PUT", "PATCH", "HT", "TTC", "TTC", "DELETE")))
+    def price_product(self, which, price, rate, how):
+        """Change the price and the rate of a product; agree a price with the customer, change it, or delete it."""
         product = self.product(which)
-        self.ok(self.journal.call(verb, f"/products/{product.id}", {"price": price, "tva_tx": rate}))
-        product.price, product.rate = price, rate
-
-    @step(which=PICK, price=PRICE, rate=RATE, is_gross=st.booleans())
-    def price_for_customer(self, which, price, rate, is_gross):
-        """Agree a price of a product with the customer, or another one."""
-        product = self.product(which)
-        body = {"price": price, "tva_tx": rate, "price_base_type": "TTC" if is_gross else "HT"}
+        if how in ("PUT", "PATCH"):
+            self.ok(self.journal.call(how, f"/products/{product.id}", {"price": price, "tva_tx": rate}))
+            product.price, product.rate = price, rate
+            return
         path = f"/products/{product.id}/selling_multiprices/per_customer"
+        body = {"price_ttc" if how == "TTC" else "price": price, "tva_tx": rate, "price_base_type": how}
+        if how == "DELETE":
+            if product.own_id:
+                self.ok(self.journal.call("DELETE", f"{path}/{product.own_id}"))
+                product.own, product.own_id = None, 0
+            return
         if product.own_id:
             self.ok(self.journal.call("PUT", f"{path}/{product.own_id}", body))
         else:
             product.own_id = self.post(path, body | {"fk_soc": self.customer}).made
-        product.own = price, rate, is_gross
-
-    @step(which=PICK)
-    def end_price_for_customer(self, which):
-        """Delete the customer's price."""
-        product = self.pick(which, [each for each in self.products.values() if each.own_id])
-        path = f"/products/{product.id}/selling_multiprices/per_customer/{product.own_id}"
-        self.ok(self.journal.call("DELETE", path))
-        product.own, product.own_id = None, 0
+        product.own = price, rate, how == "TTC"
 
     @step(
-        kind=st.sampled_from((INVOICE, ORDER, ORDER, PROPOSAL, TEMPLATE)),
+        kind=st.sampled_from((INVOICE, ORDER, ORDER, PROPOSAL)),
         sold=st.lists(st.tuples(PICK, SOLD), min_size=1, max_size=3),
         is_validated=st.booleans(),
     )
@@ -136,14 +132,18 @@ class Business(Money):
 
     # Kits ------------------------------------------------------------------------------------------------------------
 
-    @step(kit=PICK, part=PICK, qty=st.sampled_from(("1", "2", "3")), moves=st.sampled_from((1, 1, 0)))
-    def add_component(self, kit, part, qty, moves):
-        """Add a component to a kit, or change its quantity."""
+    @step(kit=PICK, part=PICK, qty=st.sampled_from(("1", "2", "3", "")), moves=st.sampled_from((1, 1, 0)))
+    def change_kit(self, kit, part, qty, moves):
+        """Add a component to a kit, change its quantity, or remove it (no quantity)."""
         whole, component = self.product(kit), self.product(part)
-        body = {"subproduct_id": component.id, "qty": qty, "incdec": moves}
-        answer = self.journal.call("POST", f"/products/{whole.id}/subproducts/add", body)
-        if self.expect(answer, not self.contains(component, whole)):
-            whole.parts[component.id] = (exact(qty), moves == 1)
+        if qty:
+            body = {"subproduct_id": component.id, "qty": qty, "incdec": moves}
+            answer = self.journal.call("POST", f"/products/{whole.id}/subproducts/add", body)
+            if self.expect(answer, not self.contains(component, whole)):
+                whole.parts[component.id] = (exact(qty), moves == 1)
+        elif component.id in whole.parts:
+            self.ok(self.journal.call("DELETE", f"/products/{whole.id}/subproducts/remove/{component.id}"))
+            del whole.parts[component.id]
 
     def contains(self, whole, part):
         """Return whether a product is another one, or contains it at any depth."""
@@ -172,33 +172,37 @@ class Business(Money):
 
     # Stock -----------------------------------------------------------------------------------------------------------
 
-    @step(which=PICK, place=PICK, qty=MOVED)
-    def move_goods(self, which, place, qty):
-        """Move goods in or out."""
-        product, warehouse = self.product(which), self.pick(place, self.places)
-        made = self.post("/stockmovements", {"product_id": product.id, "warehouse_id": warehouse, "qty": qty}).made
-        moved = self.moved_with(product.id, warehouse, exact(qty))
-        self.movements.append(Movement(made, moved))
-        self.book(moved)
+    @step(which=PICK, place=PICK, qty=MOVED, how=st.sampled_from(("move", "transfer", "undo", "bank")))
+    def move_goods(self, which, place, qty, how):
+        """Move goods in or out, or from one warehouse to the other; or reverse a movement, with all that it moved.
 
-    @step(which=PICK, qty=SOLD)
-    def transfer_goods(self, which, qty):
-        """Move goods from one warehouse to the other."""
-        product = self.product(which)
+        Or add a line to the bank account.
+        """
+        if how == "bank":
+            body = {"date": DAY, "type": "VIR", "label": "Interest", "amount": qty}
+            self.post(f"/bankaccounts/{self.account}/lines", body)
+            self.banked += exact(qty)
+            return
         there, here = self.places
-        body = {"product_id": product.id, "from_warehouse_id": there, "to_warehouse_id": here, "qty": qty}
-        self.post("/stockmovements/transfer", body)
-        self.book(self.moved_with(product.id, there, -exact(qty)))
-        self.book(self.moved_with(product.id, here, exact(qty)))
-
-    @step(which=PICK)
-    def undo_movement(self, which):
-        """Reverse a movement, with all that it moved then."""
-        movement = self.pick(which, self.movements)
-        answer = self.journal.call("POST", f"/stockmovements/{movement.id}/undo", {})
-        if self.expect(answer, not movement.is_undone):
-            movement.is_undone = True
-            self.book(movement.moved, -1)
+        if how == "undo":
+            movement = self.pick(which, self.movements)
+            answer = self.journal.call("POST", f"/stockmovements/{movement.id}/undo", {})
+            if self.expect(answer, not movement.is_undone):
+                movement.is_undone = True
+                self.book(movement.moved, -1)
+            return
+        product = self.product(which)
+        if how == "move":
+            warehouse = self.pick(place, self.places)
+            body = {"product_id": product.id, "warehouse_id": warehouse, "qty": qty}
+            moved = self.moved_with(product.id, warehouse, exact(qty))
+            self.movements.append(Movement(self.post("/stockmovements", body).made, moved))
+            self.book(moved)
+        elif exact(qty) > 0:
+            body = {"product_id": product.id, "from_warehouse_id": there, "to_warehouse_id": here, "qty": qty}
+            self.post("/stockmovements/transfer", body)
+            self.book(self.moved_with(product.id, there, -exact(qty)))
+            self.book(self.moved_with(product.id, here, exact(qty)))
 
     @given(ORDER, states=(1, 2))
     @step(which=PICK, place=PICK, share=st.sampled_from(("rest", "half")))
@@ -215,10 +219,14 @@ class Business(Money):
         if self.expect(answer, None, order):
             self.shipments.append(Shipment(answer.made, order))
 
-    @step(which=PICK, action=st.sampled_from(("validate", "validate", "settodraft", "cancel", "close", "reopen")))
+    @step(which=PICK, action=st.sampled_from(MOVES))
     def move_shipment(self, which, action):
-        """Move a shipment to another state; goods leave, or come back."""
+        """Move a shipment to another state, or delete it; goods leave, or come back."""
         shipment = self.pick(which, self.shipments)
+        if action == "delete":
+            if self.expect(self.journal.call("DELETE", f"/shipments/{shipment.id}"), shipment.state <= 0):
+                self.shipments.remove(shipment)
+            return
         answer = self.journal.call("POST", f"/shipments/{shipment.id}/{action}", {})
         states = {"validate": 0, "settodraft": 1, "cancel": 1, "close": 1, "reopen": 2}
         if not self.expect(answer, None if shipment.state == states[action] else False, shipment.order):
@@ -250,15 +258,6 @@ class Business(Money):
                 moved[place] = moved.get(place, Fraction(0)) + exact(row["qty"])
             books = {place: qty for (each, place), qty in self.levels.items() if each == product.id}
             self.hold(f"7 stock of product {product.id}", laws.stock(held, moved, books))
-
-    # The bank --------------------------------------------------------------------------------------------------------
-
-    @step(amount=st.sampled_from(("100", "-12.34", "0.01")))
-    def add_bank_line(self, amount):
-        """Add a line to the bank account."""
-        body = {"date": DAY, "type": "VIR", "label": "Interest", "amount": amount}
-        self.post(f"/bankaccounts/{self.account}/lines", body)
-        self.banked += exact(amount)
 
 
 __all__ = ["Business"]

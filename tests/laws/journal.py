@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any, NamedTuple
+import re
+from collections import Counter
+from typing import Any, ClassVar, NamedTuple
+
+#: what varies in a path
+_VARIABLE = re.compile(r"(?<=/)(?:\d+|[A-Z_]{4,})")
 
 
 class BrokenLawError(AssertionError):
@@ -42,6 +47,9 @@ class Journal:
     :param client: a client of `core.testing`
     """
 
+    #: operation, as verb and path with `{}`, → how often it succeeded, in all series
+    done: ClassVar[Counter[str]] = Counter()
+
     def __init__(self, client):
         self.client = client
         self.lines = []
@@ -56,6 +64,10 @@ class Journal:
         answer = Answer(got.status_code, data, got.headers.get("warning", ""))
         if verb != "GET":
             self._write(verb, path, body, answer)
+            if answer.is_done:
+                self.done[f"{verb} {_VARIABLE.sub('{}', path)}"] += 1
+                if path == "/invoices":
+                    self.done[f"invoices of type {body.get('type', 0)}"] += 1
         if answer.status >= 500 or (verb == "GET" and answer.status not in (200, 404)):
             self.broken("never a 500", f"{verb} {path} -> {answer.status} {got.text[:400]}")
         return answer
@@ -74,10 +86,7 @@ class Journal:
 
     def _write(self, verb, path, body, answer):
         sent = "" if body is None else " " + json.dumps(body, ensure_ascii=False)
-        if answer.is_done:
-            got = answer.made if _is_id(answer.data) else ""
-        else:
-            got = answer.reason
+        got = (answer.made if _is_id(answer.data) else "") if answer.is_done else answer.reason
         warning = f" ({answer.warning})" if answer.warning else ""
         self.lines.append(f"{verb} {path}{sent} -> {answer.status} {got}{warning}".rstrip())
 

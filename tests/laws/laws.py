@@ -38,7 +38,9 @@ def sums(record):
         parts = ["total_ht", "total_tva", "total_localtax1", "total_localtax2", "rounding_amount", "revenuestamp"]
         summed = sum((exact(each.get(name)) for name in parts), Fraction(0))
         if summed != exact(each["total_ttc"]):
-            wrong.append(f"total_ttc of {where} is {text(exact(each['total_ttc']))}, its parts add up to {text(summed)}")
+            wrong.append(
+                f"total_ttc of {where} is {text(exact(each['total_ttc']))}, its parts add up to {text(summed)}"
+            )
     return wrong
 
 
@@ -60,7 +62,9 @@ def agreed(document, *, rounds_lines):
         if row.agreed is not None and row.agreed.is_gross:
             due = half_up(row.agreed.amount, rounding.decimals)
             if due != exact(line["total_ttc"]):
-                wrong.append(f"line {row.id} was agreed to be {text(due)} gross, it is {text(exact(line['total_ttc']))}")
+                wrong.append(
+                    f"line {row.id} was agreed to be {text(due)} gross, it is {text(exact(line['total_ttc']))}"
+                )
     if len(document.roundings) > 1 or any(row.agreed is None or row.discount for row in document.rows):
         return wrong
     expected = lines_totals([rows[int(line["id"])].agreed for line in lines], rounding)
@@ -217,7 +221,9 @@ def stock(held, moved, books):
         levels = [found.get(place, Fraction(0)) for found in (held, moved, books)]
         if len({*levels}) > 1:
             shown = [text(level) for level in levels]
-            wrong.append(f"warehouse {place} has {shown[0]}, its movements add up to {shown[1]}, the books to {shown[2]}")
+            wrong.append(
+                f"warehouse {place} has {shown[0]}, its movements add up to {shown[1]}, the books to {shown[2]}"
+            )
     return wrong
 
 

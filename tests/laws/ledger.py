@@ -14,7 +14,15 @@ STANDARD, REPLACEMENT, CREDIT_NOTE, DEPOSIT, SITUATION = 0, 1, 2, 3, 5
 DRAFT, VALIDATED, PAID, ABANDONED = 0, 1, 2, 3
 
 #: amounts of a document and of a line that never change by themselves
-AMOUNTS = ("total_ht", "total_tva", "total_localtax1", "total_localtax2", "total_ttc", "rounding_amount", "revenuestamp")
+AMOUNTS = (
+    "total_ht",
+    "total_tva",
+    "total_localtax1",
+    "total_localtax2",
+    "total_ttc",
+    "rounding_amount",
+    "revenuestamp",
+)
 PRICES = ("qty", "subprice", "subprice_ttc", "tva_tx", "remise_percent", "situation_percent")
 
 
@@ -25,12 +33,14 @@ class Row:
     :param agreed: what it was agreed to be; None if the books can't tell it any more
     :param discount: ID of the discount that the line deducts
     :param source: ID of the line of an invoice that this line of a credit note gives back
+    :param copied: ID of the discount that the line deducts once its replacement invoice is validated
     """
 
     id: int
     agreed: Agreed | None
     discount: int = 0
     source: int = 0
+    copied: int = 0
 
 
 @dataclass
@@ -41,6 +51,7 @@ class Document:
     :param seen: its last reading
     :param fixed: its amounts when it was validated
     :param source: the invoice that it gives back or replaces
+    :param is_lossy: less was stored of a line than what was sent, so that it keeps a total which others don't get
     """
 
     kind: str
@@ -54,6 +65,7 @@ class Document:
     fixed: dict | None = None
     paid: list[Fraction] = field(default_factory=list)
     is_deleted: bool = False
+    is_lossy: bool = False
 
     def __str__(self):
         return f"{self.kind} {self.id}"
@@ -82,6 +94,11 @@ class Document:
     def lines(self):
         """Return its lines as they were last read, in the order of their IDs."""
         return sorted(self.seen["lines"], key=lambda line: int(line["id"]))
+
+    def price(self, rounding):
+        """Note that a rounding is in force while it is priced; a credit note and a replacement have their invoice's."""
+        if self.source is None:
+            self.roundings.add(rounding)
 
     def row(self, identifier):
         """Return the row of a line."""

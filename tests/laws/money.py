@@ -7,7 +7,7 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from tests.laws import laws
-from tests.laws.amounts import exact, half_up, text
+from tests.laws.amounts import Agreed, exact, half_up, text
 from tests.laws.ledger import (
     ABANDONED,
     CREDIT_NOTE,
@@ -22,7 +22,7 @@ from tests.laws.ledger import (
     Discount,
     Row,
 )
-from tests.laws.sales import Sales, given, step
+from tests.laws.sales import LINES, Sales, given, step
 from tests.laws.trade import DAY, PICK, TIME
 
 #: values of a line that its credit sends
@@ -31,6 +31,8 @@ SENT = (
     "situation_percent", "info_bits", "special_code",
 )  # fmt: skip
 OPEN = (VALIDATED, PAID)
+#: types of invoices that credit notes give back
+CREDITED = (STANDARD, REPLACEMENT, DEPOSIT, SITUATION)
 
 
 class Money(Sales):
@@ -38,11 +40,31 @@ class Money(Sales):
 
     # Payments --------------------------------------------------------------------------------------------------------
 
+    @step(lines=LINES, type=st.sampled_from((STANDARD, STANDARD, DEPOSIT)))
+    def sell(self, lines, type):
+        """Create an invoice or a deposit, and validate it."""
+        self.sell_lines(lines, type)
+
+    @step(lines=LINES, how=st.sampled_from(("remain", "over", "part")), close=st.sampled_from(("yes", "no")))
+    def sell_and_pay(self, lines, how, close):
+        """Create an invoice, validate it and pay it."""
+        self.pay_one(self.sell_lines(lines, STANDARD), how, close)
+
+    @step(lines=LINES)
+    def take_deposit(self, lines):
+        """Create a deposit that is paid and turned into discounts."""
+        deposit = self.sell_lines(lines, DEPOSIT)
+        self.pay_one(deposit, "remain", "yes")
+        self.make_discount_of(deposit)
+
     @given(INVOICE, states=(VALIDATED,))
     @step(which=PICK, how=st.sampled_from(("remain", "part", "cent", "over")), close=st.sampled_from(("yes", "no")))
     def pay(self, which, how, close):
         """Pay an invoice: in part, all, or too much; or pay a credit note back."""
-        document = self.pick(which, self.those(INVOICE, states=(VALIDATED,)))
+        self.pay_one(self.pick(which, self.those(INVOICE, states=(VALIDATED,))), how, close)
+
+    def pay_one(self, document, how, close):
+        """Pay an invoice."""
         remains = self.remains(document)
         due = -remains if document.type == CREDIT_NOTE else remains
         amounts = {"part": half_up(due / 3, 2), "cent": Fraction(1, 100), "over": due + 10, "remain": due}
@@ -53,22 +75,15 @@ class Money(Sales):
             body["accepthigherpayment"] = True
         answer = self.journal.call("POST", f"{document.path}/payments", body)
         allowed = amount > 0 and due > 0 and (amount <= due or how == "over")
-        if how == "over" and due <= 0:
-            allowed = None
-        if document.type == CREDIT_NOTE and how == "over":
-            # Nobody is paid back more than the note gives
+        # Too much of what is paid already; nobody is paid back more than a note gives, nor owes less than nothing
+        if how == "over" and (due <= 0 or document.type == CREDIT_NOTE):
             allowed = None
         if document.gross <= 0 and document.type != CREDIT_NOTE:
             allowed = None
         if self.expect(answer, allowed, document):
-            if allowed is None and amount <= 0:
-                self.journal.note(f"{document} was paid although {text(due)} is due")
-            self.enter_payment(document, -amount if self.pays_back(document, remains) else amount)
+            signed = -amount if document.type == CREDIT_NOTE or (document.gross < 0 and amount > 0) else amount
+            self.enter_payment(document, signed)
             self.paid(document)
-
-    def pays_back(self, document, remains):
-        """Return whether a payment of an invoice is one to the customer."""
-        return document.type == CREDIT_NOTE or (document.gross < 0 and remains < 0)
 
     def enter_payment(self, document, amount):
         """Enter a payment into the books."""
@@ -152,13 +167,24 @@ class Money(Sales):
 
     # Giving back -----------------------------------------------------------------------------------------------------
 
-    @given(INVOICE, states=OPEN, types=(STANDARD, REPLACEMENT, DEPOSIT, SITUATION))
+    @given(INVOICE, states=OPEN, types=CREDITED)
+    @step(which=PICK, is_validated=st.sampled_from((True, True, False)))
+    def credit_whole(self, which, is_validated):
+        """Make a credit note of the lines of an invoice as read."""
+        self.credit(which, "whole", 0, is_validated)
+
+    @given(INVOICE, states=OPEN, types=CREDITED)
     @step(
-        which=PICK, how=st.sampled_from(("whole", "rest", "line", "quantity")), place=PICK, is_validated=st.booleans()
-    )
+        which=PICK, how=st.sampled_from(("rest", "rest", "line", "quantity", "quantity")), place=PICK,
+        is_validated=st.sampled_from((True, True, False)),
+    )  # fmt: skip
+    def credit_part(self, which, how, place, is_validated):
+        """Make a credit note of all that is left of an invoice, of a line, or of a part of its quantity."""
+        self.credit(which, how, place, is_validated)
+
     def credit(self, which, how, place, is_validated):
-        """Make a credit note of an invoice: the lines as read, all that is left, a line, or a part of its quantity."""
-        source = self.pick(which, self.those(INVOICE, states=OPEN, types=(STANDARD, REPLACEMENT, DEPOSIT, SITUATION)))
+        """Make a credit note."""
+        source = self.pick(which, self.those(INVOICE, states=OPEN, types=CREDITED))
         if source.gross <= 0:
             return
         lines = self.to_credit(source, how, place)
@@ -172,8 +198,6 @@ class Money(Sales):
             return
         rows = [Row(0, None, 0, int(line["id"])) for line in lines]
         note = self.keep(INVOICE, answer.made, rows, source.roundings, type=CREDIT_NOTE, source=source)
-        # Computed with the rounding of its source
-        note.roundings = set(source.roundings)
         if how == "whole" and is_first:
             self.hold("5 opposite", laws.opposite(note, source), note)
         if is_validated:
@@ -204,15 +228,16 @@ class Money(Sales):
         return {name: line[name] for name in SENT if line.get(name) is not None}
 
     @given(INVOICE, states=(VALIDATED,), types=(STANDARD,))
-    @step(which=PICK, is_validated=st.booleans())
-    def replace(self, which, is_validated):
-        """Make a replacement of an invoice, with its lines as read."""
+    @step(which=PICK, is_validated=st.booleans(), is_whole=st.booleans())
+    def replace(self, which, is_validated, is_whole):
+        """Make a replacement of an invoice, with its lines as read, or those that deduct nothing."""
         source = self.pick(which, self.those(INVOICE, states=(VALIDATED,), types=(STANDARD,)))
-        lines = [line for line in source.lines if not source.row(int(line["id"])).discount]
+        lines = [line for line in source.lines if is_whole or not source.row(int(line["id"])).discount]
         body = {"socid": self.customer, "date": DAY, "type": REPLACEMENT, "fk_facture_source": source.id}
         answer = self.journal.call("POST", "/invoices", {**body, "lines": lines})
         if self.expect(answer, None, source):
-            rows = [Row(0, source.row(int(line["id"])).agreed) for line in lines]
+            copied = [source.row(int(line["id"])) for line in lines]
+            rows = [Row(0, None if row.discount else row.agreed, copied=row.discount) for row in copied]
             made = self.keep(INVOICE, answer.made, rows, source.roundings, type=REPLACEMENT, source=source)
             if is_validated:
                 self.validate_one(made)
@@ -225,11 +250,22 @@ class Money(Sales):
         """Turn a credit note, a paid deposit or an overpayment into discounts."""
         candidates = self.those(INVOICE, states=OPEN)
         good = [each for each in candidates if self.to_give(each) > 0 and not self.made_of(each)]
-        source = self.pick(which, good or candidates)
+        self.make_discount_of(self.pick(which, good or candidates))
+
+    def make_discount_of(self, source):
+        """Turn an invoice into discounts."""
         due = self.to_give(source)
         answer = self.journal.call("POST", f"{source.path}/markAsCreditAvailable", {})
         if not self.expect(answer, self.may_give(source, due), source):
             return
+        made = self.adopt_discounts(source)
+        if made != due:
+            self.broken("6 discounts", f"{source} has {text(due)} to give, the discounts made of it {text(made)}")
+        self.state_may_change(source)
+        self.check_money()
+
+    def adopt_discounts(self, source):
+        """Enter the new discounts of an invoice into the books; return their sum."""
         known = {each.id for each in self.discounts}
         rows = [
             row
@@ -240,11 +276,7 @@ class Money(Sales):
             if int(row["fk_facture_source"] or 0) != source.id:
                 self.broken("6 discounts", f"discount {row['id']} isn't one of {source}")
             self.discounts.append(Discount(int(row["id"]), source, exact(row["amount_ttc"])))
-        made = sum((exact(row["amount_ttc"]) for row in rows), Fraction(0))
-        if made != due:
-            self.broken("6 discounts", f"{source} has {text(due)} to give, the discounts made of it {text(made)}")
-        self.state_may_change(source)
-        self.check_money()
+        return sum((exact(row["amount_ttc"]) for row in rows), Fraction(0))
 
     def state_may_change(self, document):
         """Read a document whose state an operation may have changed."""
@@ -256,7 +288,9 @@ class Money(Sales):
         if source.type == CREDIT_NOTE:
             return -self.remains(source)
         if source.type == DEPOSIT:
-            return source.gross if source.state == PAID else Fraction(0)
+            credited = sum((exact(note.seen["total_ttc"]) for note in self.notes_of(source)), Fraction(0))
+            is_paid = sum(source.paid, self.used_as_payment(source)) >= source.gross
+            return source.gross + credited if is_paid else Fraction(0)
         return -self.remains(source)
 
     def may_give(self, source, due):
@@ -264,23 +298,33 @@ class Money(Sales):
         if due <= 0 or self.made_of(source):
             return False
         if source.type == DEPOSIT:
-            # Paid by what is no money, or paid with a code, or credited in part
-            is_plain = sum(source.paid, Fraction(0)) == source.gross and not self.notes_of(source)
-            return True if is_plain else None
+            # A payment that isn't money, or too much of it, leaves two ways
+            return True if sum(source.paid, Fraction(0)) == source.gross else None
         if source.type == CREDIT_NOTE:
             return True if source.state == VALIDATED and not source.paid else None
         return True if source.gross > 0 and source.type == STANDARD and not self.notes_of(source) else None
 
-    @given(INVOICE, states=(DRAFT, VALIDATED))
-    @step(which=PICK, place=PICK, as_line=st.booleans())
-    def use_discount(self, which, place, as_line):
-        """Deduct a discount from a draft, or pay a validated invoice with it."""
+    @given(INVOICE)
+    @step(which=PICK, place=PICK)
+    def deduct(self, which, place):
+        """Deduct a discount from a draft."""
+        self.use_discount(which, place, as_line=True)
+
+    @given(INVOICE)
+    @step(which=PICK, place=PICK)
+    def pay_with_discount(self, which, place):
+        """Pay a validated invoice with a discount."""
+        self.use_discount(which, place, as_line=False)
+
+    def use_discount(self, which, place, *, as_line):
+        """Use a discount."""
         if not self.discounts:
             return
         state = DRAFT if as_line else VALIDATED
         candidates = self.those(INVOICE, states=(state,)) or self.those(INVOICE)
-        document = self.pick(which, candidates)
         discount = self.pick(place, [each for each in self.discounts if each.use is None] or self.discounts)
+        fitting = [each for each in candidates if self.remains(each) >= discount.gross] if place else []
+        document = self.pick(which, fitting or candidates)
         action = "usediscount" if as_line else "usecreditnote"
         answer = self.journal.call("POST", f"{document.path}/{action}/{discount.id}", {})
         allowed = document.state == state and discount.use is None
@@ -288,21 +332,23 @@ class Money(Sales):
             allowed = discount.gross <= self.remains(document)
         if allowed and (document.type not in (STANDARD, SITUATION) or discount.source is document):
             allowed = None
-        if allowed and as_line and discount.gross > document.gross:
-            allowed = None
+        if allowed is not False and as_line and discount.gross > document.gross:
+            allowed = False
         if self.expect(answer, allowed, document):
-            discount.use, discount.as_line, discount.freed_by = document, as_line, None
-            if as_line:
-                document.roundings.add(self.rounding)
-                self.take_lines(document, Row(0, self.deducted(discount), discount.id))
-            else:
-                self.state_may_change(document)
+            self.use(document, discount, as_line=as_line)
             self.check_money()
+
+    def use(self, document, discount, *, as_line):
+        """Enter the use of a discount into the books."""
+        discount.use, discount.as_line, discount.freed_by = document, as_line, None
+        if as_line:
+            document.price(self.rounding)
+            self.take_lines(document, Row(0, self.deducted(discount), discount.id))
+        else:
+            self.state_may_change(document)
 
     def deducted(self, discount):
         """Return what a line that deducts a discount agrees on."""
-        from tests.laws.amounts import Agreed
-
         return Agreed(-discount.gross, is_gross=True)
 
 
