@@ -145,6 +145,18 @@ class Business(Money):
             self.ok(self.journal.call("DELETE", f"/products/{whole.id}/subproducts/remove/{component.id}"))
             del whole.parts[component.id]
 
+    @step(kit=PICK, part=PICK, number=st.sampled_from(("1", "2", "3")), place=PICK, qty=MOVED, is_undone=st.booleans())
+    def move_kit(self, kit, part, number, place, qty, is_undone):
+        """Add a component to a product, and move the kit; perhaps reverse the movement."""
+        whole, component = self.product(kit), self.product(part)
+        if not self.contains(component, whole):
+            body = {"subproduct_id": component.id, "qty": number, "incdec": 1}
+            self.post(f"/products/{whole.id}/subproducts/add", body)
+            whole.parts[component.id] = (exact(number), True)
+        movement = self.move(whole, self.pick(place, self.places), qty)
+        if is_undone:
+            self.undo(movement)
+
     def contains(self, whole, part):
         """Return whether a product is another one, or contains it at any depth."""
         return whole is part or any(self.contains(self.products[each], part) for each in whole.parts)
@@ -185,24 +197,32 @@ class Business(Money):
             return
         there, here = self.places
         if how == "undo":
-            movement = self.pick(which, self.movements)
-            answer = self.journal.call("POST", f"/stockmovements/{movement.id}/undo", {})
-            if self.expect(answer, not movement.is_undone):
-                movement.is_undone = True
-                self.book(movement.moved, -1)
+            self.undo(self.pick(which, self.movements))
             return
-        product = self.product(which)
+        kits = [each for each in self.products.values() if each.parts]
+        product = self.pick(which, kits) if kits and which % 2 else self.product(which)
         if how == "move":
-            warehouse = self.pick(place, self.places)
-            body = {"product_id": product.id, "warehouse_id": warehouse, "qty": qty}
-            moved = self.moved_with(product.id, warehouse, exact(qty))
-            self.movements.append(Movement(self.post("/stockmovements", body).made, moved))
-            self.book(moved)
+            self.move(product, self.pick(place, self.places), qty)
         elif exact(qty) > 0:
             body = {"product_id": product.id, "from_warehouse_id": there, "to_warehouse_id": here, "qty": qty}
             self.post("/stockmovements/transfer", body)
             self.book(self.moved_with(product.id, there, -exact(qty)))
             self.book(self.moved_with(product.id, here, exact(qty)))
+
+    def move(self, product, warehouse, qty):
+        """Move goods in or out of a warehouse; return the movement."""
+        body = {"product_id": product.id, "warehouse_id": warehouse, "qty": qty}
+        moved = self.moved_with(product.id, warehouse, exact(qty))
+        self.movements.append(Movement(self.post("/stockmovements", body).made, moved))
+        self.book(moved)
+        return self.movements[-1]
+
+    def undo(self, movement):
+        """Reverse a movement."""
+        answer = self.journal.call("POST", f"/stockmovements/{movement.id}/undo", {})
+        if self.expect(answer, not movement.is_undone):
+            movement.is_undone = True
+            self.book(movement.moved, -1)
 
     @given(ORDER, states=(1, 2))
     @step(which=PICK, place=PICK, share=st.sampled_from(("rest", "half")))

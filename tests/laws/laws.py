@@ -6,7 +6,7 @@ holds.
 3. Agreed gross stays, and every other price is what the guides say: `agreed`.
 4. The coin: `coin`.
 5. Giving back: `opposite`, `given_back`, `made_once`.
-6. Money: `balance`, `discounts`, `outstanding`.
+6. Money: `balance`, `discounts`, `rates`, `outstanding`.
 7. Stock and bank: `stock`, `bank`.
 8. What is validated stays: `unchanged`, with the amounts of the validation.
 """
@@ -195,6 +195,18 @@ def discounts(books, rows):
                 wrong.append(f"discount {each.id} should be deducted by invoice {each.use.id}, line {line}")
         elif each.use is not None and invoice != each.use.id:
             wrong.append(f"discount {each.id} should pay invoice {each.use.id}, got {invoice}")
+    return wrong
+
+
+def rates(source, rows):
+    """The VAT of each discount is that of its rate, but for the cents of the lines; the coin has none."""
+    wrong = []
+    for row in rows:
+        gross, vat, rate = exact(row["amount_ttc"]), exact(row["amount_tva"]), exact(row["tva_tx"])
+        most = Fraction(len(source.rows) + 1, 100) + abs(exact(source.seen.get("rounding_amount")))
+        most += max((each.coin for each in source.roundings), default=0)
+        if abs(vat - gross * rate / (100 + rate)) > most:
+            wrong.append(f"discount {row['id']} of {text(gross)} at {text(rate)} % has a VAT of {text(vat)}")
     return wrong
 
 

@@ -33,6 +33,8 @@ class Row:
     :param agreed: what it was agreed to be; None if the books can't tell it any more
     :param discount: ID of the discount that the line deducts
     :param source: ID of the line of an invoice that this line of a credit note gives back
+    :param is_lossy: less is stored than was sent, so that only its amount before taxes is known after changes
+    :param is_changed: it was changed after it was made
     :param copied: ID of the discount that the line deducts once its replacement invoice is validated
     """
 
@@ -41,6 +43,13 @@ class Row:
     discount: int = 0
     source: int = 0
     copied: int = 0
+    is_lossy: bool = False
+    is_changed: bool = False
+
+    @property
+    def is_exact(self):
+        """Return whether the books know net and VAT of the line to the cent."""
+        return self.agreed is not None and not self.discount and not (self.is_lossy and self.is_changed)
 
 
 @dataclass

@@ -23,7 +23,7 @@ from tests.laws.ledger import (
     Row,
 )
 from tests.laws.sales import LINES, Sales, given, step
-from tests.laws.trade import DAY, PICK, TIME
+from tests.laws.trade import DAY, PICK, TIME, IdleError
 
 #: values of a line that its credit sends
 SENT = (
@@ -110,16 +110,20 @@ class Money(Sales):
         body["arrayofamounts"] = {str(name): {"amount": text(amount)} for name, amount in amounts.items()}
         answer = self.journal.call("POST", "/invoices/paymentsdistributed", body)
         allowed = all(amount > 0 for amount in amounts.values())
+        if any(each.gross <= 0 for each in chosen.values()):
+            allowed = None
         if self.expect(answer, allowed, *chosen.values()):
             for name, amount in amounts.items():
                 self.enter_payment(chosen[name], amount)
             self.paid(*chosen.values())
 
     @given(INVOICE, states=(VALIDATED,))
-    @step(which=PICK, code=st.sampled_from(("", "badcustomer", "abandon")))
-    def close_invoice(self, which, code):
-        """Mark an invoice as paid, or write it off; without any payment it is abandoned."""
-        document = self.pick(which, self.those(INVOICE, states=(VALIDATED,)))
+    @step(which=PICK, code=st.sampled_from(("", "badcustomer", "abandon")), is_reopened=st.booleans())
+    def close_invoice(self, which, code, is_reopened):
+        """Mark an invoice as paid, or write it off; without any payment it is abandoned. Perhaps reopen it."""
+        candidates = self.those(INVOICE, states=(VALIDATED,))
+        using = [each for each in candidates if any(found.use is each for found in self.discounts)] if which % 2 else []
+        document = self.pick(which, using or candidates)
         answer = self.journal.call("POST", f"{document.path}/settopaid", {"close_code": code} if code else {})
         if self.expect(answer, None, document):
             document.state = int(self.journal.get(document.path)["statut"])
@@ -127,12 +131,17 @@ class Money(Sales):
                 self.released(document)
             self.look(document)
             self.check_money()
+            if is_reopened:
+                self.reopen(document)
 
     @given(INVOICE, states=(PAID, ABANDONED))
     @step(which=PICK)
     def reopen_invoice(self, which):
         """Mark an invoice as unpaid: discounts made of it go, and it takes those that it used again."""
-        document = self.pick(which, self.those(INVOICE, states=(PAID, ABANDONED)))
+        self.reopen(self.pick(which, self.those(INVOICE, states=(PAID, ABANDONED))))
+
+    def reopen(self, document):
+        """Mark an invoice as unpaid."""
         made = self.made_of(document)
         taken = [each for each in self.discounts if each.freed_by is document]
         is_replaced = any(
@@ -198,7 +207,8 @@ class Money(Sales):
             return
         rows = [Row(0, None, 0, int(line["id"])) for line in lines]
         note = self.keep(INVOICE, answer.made, rows, source.roundings, type=CREDIT_NOTE, source=source)
-        if how == "whole" and is_first:
+        # What was made discounts can't be given back again, so that the note stays a draft
+        if how == "whole" and is_first and not self.made_of(source):
             self.hold("5 opposite", laws.opposite(note, source), note)
         if is_validated:
             self.validate_one(note)
@@ -237,7 +247,7 @@ class Money(Sales):
         answer = self.journal.call("POST", "/invoices", {**body, "lines": lines})
         if self.expect(answer, None, source):
             copied = [source.row(int(line["id"])) for line in lines]
-            rows = [Row(0, None if row.discount else row.agreed, copied=row.discount) for row in copied]
+            rows = [Row(0, None if row.discount or row.is_lossy else row.agreed, copied=row.discount) for row in copied]
             made = self.keep(INVOICE, answer.made, rows, source.roundings, type=REPLACEMENT, source=source)
             if is_validated:
                 self.validate_one(made)
@@ -259,6 +269,8 @@ class Money(Sales):
         if not self.expect(answer, self.may_give(source, due), source):
             return
         made = self.adopt_discounts(source)
+        if source.type == DEPOSIT and not self.notes_of(source):
+            self.hold("6 rates", laws.rates(source, self.rows_of_discounts(source)), source)
         if made != due:
             self.broken("6 discounts", f"{source} has {text(due)} to give, the discounts made of it {text(made)}")
         self.state_may_change(source)
@@ -277,6 +289,11 @@ class Money(Sales):
                 self.broken("6 discounts", f"discount {row['id']} isn't one of {source}")
             self.discounts.append(Discount(int(row["id"]), source, exact(row["amount_ttc"])))
         return sum((exact(row["amount_ttc"]) for row in rows), Fraction(0))
+
+    def rows_of_discounts(self, source):
+        """Return the discounts of an invoice as read."""
+        rows = self.journal.get(f"/thirdparties/{self.customer}/fixedamountdiscounts")
+        return [row for row in rows if int(row["fk_facture_source"] or 0) == source.id]
 
     def state_may_change(self, document):
         """Read a document whose state an operation may have changed."""
@@ -304,6 +321,23 @@ class Money(Sales):
             return True if source.state == VALIDATED and not source.paid else None
         return True if source.gross > 0 and source.type == STANDARD and not self.notes_of(source) else None
 
+    @step(lines=LINES, place=PICK, as_line=st.sampled_from((True, True, False)))
+    def sell_with_discount(self, lines, place, as_line):
+        """Create an invoice that uses a discount, and validate it."""
+        free = [each for each in self.discounts if each.use is None]
+        if not free:
+            raise IdleError
+        sent = [self.sent(line) for line in lines]
+        invoice = self.make(INVOICE, [body for body, _ in sent], [agreed for _, agreed in sent])
+        discount = self.pick(place, free)
+        if discount.gross > invoice.gross:
+            raise IdleError
+        if not as_line:
+            self.validate_one(invoice)
+        self.use_one(invoice, discount, as_line=as_line)
+        if as_line:
+            self.validate_one(invoice)
+
     @given(INVOICE)
     @step(which=PICK, place=PICK)
     def deduct(self, which, place):
@@ -324,7 +358,11 @@ class Money(Sales):
         candidates = self.those(INVOICE, states=(state,)) or self.those(INVOICE)
         discount = self.pick(place, [each for each in self.discounts if each.use is None] or self.discounts)
         fitting = [each for each in candidates if self.remains(each) >= discount.gross] if place else []
-        document = self.pick(which, fitting or candidates)
+        self.use_one(self.pick(which, fitting or candidates), discount, as_line=as_line)
+
+    def use_one(self, document, discount, *, as_line):
+        """Use a discount for an invoice."""
+        state = DRAFT if as_line else VALIDATED
         action = "usediscount" if as_line else "usecreditnote"
         answer = self.journal.call("POST", f"{document.path}/{action}/{discount.id}", {})
         allowed = document.state == state and discount.use is None

@@ -212,19 +212,18 @@ class Trade(RuleBasedStateMachine):
             document.rows.append(replace(made, id=int(line["id"])))
         self.documents.append(document)
         self.look(document, changed=True)
-        self.forget_lossy(document)
+        self.mark_lossy(document)
         return document
 
-    def forget_lossy(self, document):
-        """Forget what was agreed where less of it is stored: later changes begin with what is stored."""
+    def mark_lossy(self, document):
+        """Mark the lines of which less is stored than was agreed: they keep their amount, but changes begin with less."""
         for row, line in zip(sorted(document.rows, key=lambda row: row.id), document.lines, strict=True):
             if row.agreed is not None and not row.discount:
                 now = (exact(line["qty"]), exact(line["remise_percent"]))
                 price = row.agreed.price
                 kept = half_up(price, int(self.constants["MAIN_MAX_DECIMALS_UNIT"])) == price
                 if now != (row.agreed.qty, row.agreed.discount) or not kept:
-                    row.agreed = None
-                    document.is_lossy = True
+                    row.is_lossy = document.is_lossy = True
 
     def text_of_line(self):
         """Return a text that no other line of the series has."""
