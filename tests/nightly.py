@@ -34,7 +34,7 @@ PYTEST = (
     " --hypothesis-seed={seed} -o junit_family=xunit1 --junitxml={to}.xml "
 )
 #: folders with a part of their own
-FOLDERS = ("tests/core", "tests/modules", "tests/explorer", "tests/serving", "tests/browser")
+FOLDERS = ("tests/core", "tests/modules", "tests/laws", "tests/explorer", "tests/serving", "tests/browser")
 OTHERS = " ".join(["tests", *(f"--ignore={folder}" for folder in FOLDERS)])
 
 
@@ -55,13 +55,14 @@ class Part:
 
 
 PARTS = (
-    Part("core", "tests of core", PYTEST + "tests/core", 900, (*SERVERS, *OWN_SERVERS, "redis")),
-    Part("modules", "tests of the native modules", PYTEST + "tests/modules", 1200, SERVERS),
-    Part("explorer", "its tests, schemathesis and the generated client", PYTEST + "tests/explorer", 400, SERVERS),
-    Part("serving", "real servers and their faults", PYTEST + "tests/serving", 500, (*SERVERS, *OWN_SERVERS, "redis", "nginx")),
+    Part("core", "tests of core", PYTEST + "tests/core", 800, (*SERVERS, *OWN_SERVERS, "redis")),
+    Part("modules", "tests of the native modules", PYTEST + "tests/modules", 1000, SERVERS),
+    Part("laws", "laws of amounts: the databases at once", PYTEST + "-n 6 --dist load tests/laws", 500, SERVERS),
+    Part("explorer", "its tests, schemathesis and the generated client", PYTEST + "tests/explorer", 350, SERVERS),
+    Part("serving", "real servers and their faults", PYTEST + "tests/serving", 450, (*SERVERS, *OWN_SERVERS, "redis", "nginx")),
     Part("browser", "the explorer in Chromium", PYTEST + "tests/browser", 180, ("chromium", "curl", "php", "node")),
     Part("others", "the wheel, the samples, the pages and all other tests", PYTEST + OTHERS, 200, (*SERVERS, "nginx", "systemd-analyze")),
-    Part("attacks", "`make attack`", "{python} -m tests.attacks --failed {to}.failed", 600, (*SERVERS, "nginx")),
+    Part("attacks", "`make attack`", "{python} -m tests.attacks --failed {to}.failed", 500, (*SERVERS, "nginx")),
     Part("fuzz", "`make fuzz`, a minute each", "{python} -m tests.fuzz --seconds 60 --seed {seed} --failed {to}.failed", 520),
 )  # fmt: skip
 
