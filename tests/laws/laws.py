@@ -59,13 +59,12 @@ def agreed(document, *, rounds_lines):
         return [f"lines {sorted(rows)} were made, {[line['id'] for line in lines]} are read"]
     for line in lines:
         row = rows[int(line["id"])]
-        if row.agreed is not None and row.agreed.is_gross:
+        if row.agreed is not None and not row.agreed.is_title:
             due = half_up(row.agreed.amount, rounding.decimals)
-            if due != exact(line["total_ttc"]):
-                wrong.append(
-                    f"line {row.id} was agreed to be {text(due)} gross, it is {text(exact(line['total_ttc']))}"
-                )
-    if len(document.roundings) > 1 or any(row.agreed is None or row.discount for row in document.rows):
+            name = "total_ttc" if row.agreed.is_gross else "total_ht"
+            if due != exact(line[name]):
+                wrong.append(f"{name} of line {row.id} was agreed to be {text(due)}, it is {text(exact(line[name]))}")
+    if len(document.roundings) > 1 or not all(row.is_exact for row in document.rows):
         return wrong
     expected = lines_totals([rows[int(line["id"])].agreed for line in lines], rounding)
     for line, due in zip(lines, expected, strict=True):

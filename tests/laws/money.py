@@ -321,12 +321,15 @@ class Money(Sales):
             return True if source.state == VALIDATED and not source.paid else None
         return True if source.gross > 0 and source.type == STANDARD and not self.notes_of(source) else None
 
-    @step(lines=LINES, place=PICK, as_line=st.sampled_from((True, True, False)))
-    def sell_with_discount(self, lines, place, as_line):
-        """Create an invoice that uses a discount, and validate it."""
+    @step(advance=LINES, lines=LINES, place=PICK, as_line=st.sampled_from((True, True, False)))
+    def sell_with_discount(self, advance, lines, place, as_line):
+        """Create an invoice that uses a discount, made of a deposit if none is free; and validate it."""
         free = [each for each in self.discounts if each.use is None]
         if not free:
-            raise IdleError
+            deposit = self.sell_lines(advance, DEPOSIT)
+            self.pay_one(deposit, "remain", "yes")
+            self.make_discount_of(deposit)
+            free = self.made_of(deposit)
         sent = [self.sent(line) for line in lines]
         invoice = self.make(INVOICE, [body for body, _ in sent], [agreed for _, agreed in sent])
         discount = self.pick(place, free)

@@ -175,10 +175,12 @@ class Sales(Trade):
     @step(which=PICK, place=PICK, field=FIELDS, line=LINE, verb=st.sampled_from(("PATCH", "PUT")))
     def change_line(self, which, place, field, line, verb):
         """Change one field of a line; PUT sends the others as they were read."""
-        document = self.pick(which, self.those(*DOCUMENTS))
+        document = self.pick(which, self.lossy(which) or self.those(*DOCUMENTS))
         if not document.rows:
             return
         row = self.pick(place, document.rows)
+        if row.is_lossy and place % 2:
+            field = "tva_tx"
         read = next(each for each in document.lines if int(each["id"]) == row.id)
         change, agreed = self.changed(field, line, row.agreed)
         if row.is_lossy and field not in ("desc", "tva_tx"):
@@ -197,6 +199,10 @@ class Sales(Trade):
                 row.agreed = None if document.type == CREDIT_NOTE else agreed
             self.look(document, changed=True)
             self.mark_lossy(document)
+
+    def lossy(self, which):
+        """Return the drafts with lines that keep a total, if these are chosen."""
+        return [each for each in self.those(*DOCUMENTS) if each.is_lossy and each.is_draft and which % 2]
 
     def changed(self, field, line, agreed):
         """Return the body of a change of one field, and what is agreed then."""
@@ -252,9 +258,7 @@ class Sales(Trade):
     @step(which=PICK, place=PICK, verb=st.sampled_from(("PUT", "PATCH")), some=st.sets(st.integers(0, 99), max_size=12))
     def send_line_back(self, which, place, verb, some):
         """Send a line back as it was read: whole, or some of its own values where they are merged."""
-        documents = self.those(*DOCUMENTS)
-        lossy = [each for each in documents if each.is_lossy and each.is_draft] if which % 2 else []
-        document = self.pick(which, lossy or documents)
+        document = self.pick(which, self.lossy(which) or self.those(*DOCUMENTS))
         if not document.rows:
             return
         row = self.pick(place, document.rows)
