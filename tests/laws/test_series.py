@@ -132,7 +132,9 @@ def test_a_line_that_is_stored_rounded_keeps_its_total(trade, lines):
     for verb in ("PUT", "PATCH"):
         trade.send_line_back(which=0, place=0, verb=verb, some=set())
         trade.change_line(which=0, place=0, field="desc", line=DESK, verb=verb)
-        trade.change_line(which=0, place=0, field="tva_tx", line=line("1", rate="10"), verb=verb)
+        if not trade.is_old:
+            # As in Dolibarr 16, another rate is computed from the stored values
+            trade.change_line(which=0, place=0, field="tva_tx", line=line("1", rate="10"), verb=verb)
     trade.copy_on(which=0)
 
 
