@@ -253,7 +253,7 @@ def _stepped(amounts: Amounts, step: Decimal, places: int) -> Amounts:
 
 
 def coin_difference(total: Decimal, rounding: Rounding) -> Decimal:
-    """Return what makes the total of a document a multiple of the smallest coin; 0 if there is none."""
+    """Return the difference from a document's total to the nearest multiple of the smallest coin; 0 without a coin."""
     if not rounding.step:
         return _nothing(rounding.total)
     with localcontext(EXACT):

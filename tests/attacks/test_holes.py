@@ -1,4 +1,4 @@
-"""Each attack of `test_attacks.py` finds a hole that is cut for it. What gets through stays in this server."""
+"""Each attack of `test_attacks.py` must succeed against a server with a hole. It has a server of its own, which the attacks change."""
 
 import pytest
 

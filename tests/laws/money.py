@@ -75,7 +75,7 @@ class Money(Sales):
             body["accepthigherpayment"] = True
         answer = self.journal.call("POST", f"{document.path}/payments", body)
         allowed = amount > 0 and due > 0 and (amount <= due or how == "over")
-        # Too much of what is paid already; nobody is paid back more than a note gives, nor owes less than nothing
+        # Whether more may be paid for an invoice that is paid already, or paid back for a note, isn't in the guides
         if how == "over" and (due <= 0 or document.type == CREDIT_NOTE):
             allowed = None
         if document.gross <= 0 and document.type != CREDIT_NOTE:

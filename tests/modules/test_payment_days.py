@@ -17,7 +17,7 @@ from tests.modules.invoices.printed import printed
 
 NUMBERS = count(1)
 LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 0}
-#: zone, what its clocks show, and the day in UTC: each is another month than UTC's, or has a midnight that there is not
+#: zone, local time, and the day in UTC: the two are in different months, or the clocks skip the local midnight
 MOMENTS = [
     ("Pacific/Kiritimati", "2026-07-01T00:30", "2026-06-30"),
     ("America/New_York", "2026-06-30T23:30", "2026-07-01"),

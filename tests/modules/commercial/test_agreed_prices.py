@@ -475,7 +475,7 @@ def test_the_coin_counts_the_stamp_duty(admin, profile, customer, constant):
 
 @pytest.mark.every_database
 def test_the_difference_is_of_the_document_and_stays(admin, profile, orders, constant):
-    """Copies are rounded; what exists stays without the constant; nobody sets it."""
+    """Copies are rounded. Existing documents keep the difference without the constant. The field can't be set."""
     with ExitStack() as until:
         until.enter_context(set_until_end(admin, COIN, "0.05"))
         path = orders.make(*SWISS)
