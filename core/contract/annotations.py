@@ -22,7 +22,8 @@ from docstring_parser.common import DocstringDeprecated
 from ..common.readers import choice_of, readable
 from ..common.request_state import RETURN_A_FILE
 
-VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS")
+#: `HEAD` is served for each GET, and `OPTIONS` for each path
+VERBS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 ACCESSES = ("public", "hybrid", "protected", "private")
 _KINDS = "timestamp date datetime time email url ip tel color alpha alphanumeric hex uuid printable"
 KINDS = (*_KINDS.split(), "int", "float", "string", "bool")
@@ -262,7 +263,9 @@ _SAME_WORD |= {"exception": "raises", "arg": "param", "argument": "param", "para
 #: fields of other tools that look like ours
 _FOREIGN = ("rtype", "vartype", "kwtype")
 _FIELD = re.compile(r":([\w-]+)(\s[^:]*)?:(.*)")
-_AT_LINE = re.compile(r"@(\w+):?\s*(.*)")
+_AT_LINE = re.compile(r"@([\w-]+):?\s*(.*)")
+#: a line of a comment of PHP: its frame, and its text
+_FRAMED = re.compile(r"\s*(?:/\*\*+|\*/|\*(?!\*) ?)(.*)")
 _AT_PARAM = re.compile(
     r"(?:(?P<type>\{[^{}@]+\}|[^\s<]*<[^<>]*>\S*|[^\s|\[\\?]*[|\[\\?]\S*|\S+(?=\s+[&.]*\$)"
     r"|int|integer|float|double|number|string|str|bool|boolean|array|list|dict|object|mixed)\s+)?"
@@ -286,7 +289,7 @@ def split_docstring(docstring: str) -> tuple[list[Line], str]:
     lines: list[Line] = []
     prose: list[str] = []
     current: Line | None = None
-    for whole in inspect.cleandoc(docstring.replace("\r\n", "\n")).split("\n"):
+    for whole in _unframed(inspect.cleandoc(docstring.replace("\r\n", "\n")).split("\n")):
         source = whole.strip()
         started = _start(source)
         if started:
@@ -300,6 +303,14 @@ def split_docstring(docstring: str) -> tuple[list[Line], str]:
             prose.append(whole.rstrip())
     known = [line for line in lines if line.word in FIELDS or line.word == "type"]
     return known, re.sub(r"\n{3,}", "\n\n", "\n".join(prose).strip("\n"))
+
+
+def _unframed(lines: list[str]) -> list[str]:
+    """Return the lines of a docstring; of a comment copied from PHP, without the ``*`` before each."""
+    found = [_FRAMED.fullmatch(line) for line in lines[1:] if line.strip()]
+    if not all(found) or not any(match and match[1].startswith(("@", ":")) for match in found):
+        return lines
+    return [match[1] if (match := _FRAMED.fullmatch(line)) else line for line in lines]
 
 
 def _start(source: str) -> Line | None:

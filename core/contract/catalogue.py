@@ -40,6 +40,7 @@ class Input:
     :param default: the value if none is sent; `UNSET` if it is required
     :param group: the method's parameter that has this value as a field, such as a `ListQuery`; otherwise empty
     :param of_answer: the server uses it for the response and doesn't pass it to the method
+    :param make: makes the default for each call, if a method could change it; `default` is then an example
     """
 
     name: str
@@ -49,6 +50,7 @@ class Input:
     note: ParameterNote
     group: str = ""
     of_answer: bool = False
+    make: Callable[[], Any] | None = None
 
     @property
     def required(self) -> bool:

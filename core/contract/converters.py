@@ -13,7 +13,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
 from ..common.days import read_day
@@ -69,12 +69,32 @@ def allows_none(annotation: Any) -> bool:
     return get_origin(annotation) in (typing.Union, types.UnionType) and type(None) in get_args(annotation)
 
 
-#: types in docstrings of Dolibarr
+#: types in docstrings, also those of PHP
 DOCSTRING_TYPES: dict[str, Any] = {
     "int": int, "integer": int, "float": float, "double": float, "number": float, "bool": bool, "boolean": bool,
     "string": str, "str": str, "array": list, "list": list, "object": dict, "dict": dict, "decimal": Decimal,
-    "date": date, "datetime": datetime, "mixed": Any, "array|mixed": Any,
+    "date": date, "datetime": datetime, "mixed": Any, "any": Any, "null": None, "none": None,
 }  # fmt: skip
+_LIST = re.compile(r"(?:array|list)[<\[](?P<inner>[^<>,]+|.+>)[>\]]|(?P<items>.+)\[\]")
+
+
+def docstring_type(text: str) -> Any:
+    """Return the type of a docstring, such as ``int|null``, ``?int``, ``int[]`` or ``array<int>``.
+
+    :raises ValueError: it isn't understood
+    """
+    members = re.split(r"\|(?![^<]*>)", text.replace("?", "null|", 1) if text.startswith("?") else text)
+    found = [_docstring_member(each.strip(), text) for each in members]
+    return Any if Any in found else Union[tuple(found)]  # noqa: UP007 - made of a list
+
+
+def _docstring_member(text: str, whole: str) -> Any:
+    if text in DOCSTRING_TYPES:
+        return DOCSTRING_TYPES[text]
+    if match := _LIST.fullmatch(text):
+        return list[docstring_type(match["inner"] or match["items"])]  # type: ignore[misc]
+    known = ", ".join(sorted(DOCSTRING_TYPES))
+    raise ValueError(f"the type {whole!r} isn't understood; expected {known}, or one such as int|null or int[]")
 
 
 def _reader(kind: Any, note: ParameterNote) -> Converter:

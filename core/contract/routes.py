@@ -8,20 +8,20 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
-from functools import reduce
+from copy import deepcopy
+from dataclasses import MISSING, InitVar, dataclass, is_dataclass, replace
+from functools import partial, reduce
 from operator import or_
 from types import UnionType
-from typing import Annotated, Any, Union, get_args, get_origin
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from ..common.unset import UNSET
-from .annotations import Annotation, ParameterNote, read_annotation, wire_name
+from .annotations import VERBS, Annotation, ParameterNote, read_annotation, wire_name
 from .api import ByProfile, Part, Upload
 from .catalogue import Input
-from .converters import DOCSTRING_TYPES
+from .converters import docstring_type
 
-VERBS = ("get", "post", "put", "patch", "delete", "head", "options")
-WITHOUT_BODY = ("GET", "DELETE", "HEAD", "OPTIONS")
+WITHOUT_BODY = ("GET", "DELETE")
 WHOLE_BODY = "request_data"
 REST = "rest"
 
@@ -47,10 +47,11 @@ class Route:
 
 
 def read_routes(
-    method: Callable[..., Any], annotation: Annotation, api_class: type, described: Iterable[str]
+    name: str, method: Callable[..., Any], annotation: Annotation, api_class: type, described: Iterable[str]
 ) -> tuple[list[Route], inspect.Signature]:
     """Return the routes of a method, and its signature with resolved annotations.
 
+    :param name: the name of the attribute, from which a route is derived; the function may have another one
     :param api_class: the class that is served; it may inherit the method
     :param described: the parameters that the method's own docstring describes
     :raises RouteError: a parameter or a path can't be served
@@ -76,7 +77,7 @@ def read_routes(
         raise RouteError(f":param {min(unknown)}: describes a parameter that the signature doesn't have")
     required = [each.name for each in parameters if each.default is each.empty]
     names = [each.name for each in parameters]
-    urls = annotation.urls or (derive_path(method.__name__, names, required),)
+    urls = annotation.urls or (derive_path(name, names, required),)
     routes = [_route(verb, path, parameters, annotation) for verb, path in urls]
     return routes, signature
 
@@ -111,21 +112,27 @@ def path_below(service: str, path: str) -> str:
 
 def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:
     """Return verb and path of a method without ``:url:``, from its name and its parameters' names."""
-    lowered = name.lower()
-    verb = next((verb for verb in VERBS if lowered.startswith(verb)), "")
-    rest = lowered.removeprefix(verb).removeprefix("_") if verb else lowered
-    if not verb:
-        verb = "post" if WHOLE_BODY in parameter_names else "get"
+    verb, rest = split_verb(name)
     parts = [] if rest in ("", "index") else [rest]
     if "id" in required:
         parts.append("{id}")
-    return verb.upper(), "/".join(parts)
+    return verb or ("POST" if WHOLE_BODY in parameter_names else "GET"), "/".join(parts)
+
+
+def split_verb(name: str) -> tuple[str, str]:
+    """Return verb and rest of a name, in lower case: `delete_all` and `deleteAll` have a verb, `deleted` hasn't one."""
+    for verb in VERBS:
+        rest = name[len(verb) :]
+        if name.upper().startswith(verb) and (rest[:1] in ("", "_") or rest[0].isupper()):
+            return verb, rest.removeprefix("_").lower()
+    return "", name.lower()
 
 
 def _names(parameter: inspect.Parameter) -> Iterator[str]:
     yield wire_name(parameter.name)
-    if is_dataclass(parameter.annotation):
-        yield from (wire_name(each.name) for each in fields(parameter.annotation))
+    made: Any = parameter.annotation
+    if is_dataclass(made):
+        yield from map(wire_name, inspect.signature(made).parameters)
 
 
 def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation) -> Route:
@@ -156,22 +163,30 @@ def _inputs(
     default = UNSET if parameter.default is parameter.empty else parameter.default
     if note.required is not None:
         default = UNSET if note.required else (None if default is UNSET else default)
-    return [Input(name, _place(name, verb, variables, note, path), _type_of(parameter, note), default, note)]
+    # A method may change it, and the next call must not see that
+    make = partial(deepcopy, default) if isinstance(default, (list, dict, set)) else None
+    return [Input(name, _place(name, verb, variables, note, path), _type_of(parameter, note), default, note, make=make)]
 
 
 def _group(
     parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
 ) -> list[Input]:
-    """Return the inputs for the fields of a dataclass, in the query or the body."""
-    described = read_annotation(parameter.annotation.__doc__).parameters
-    types = inspect.get_annotations(parameter.annotation, eval_str=True)
+    """Return the inputs for the arguments of a dataclass, in the query or the body."""
+    made = parameter.annotation
+    described: dict[str, ParameterNote] = {}
+    for base in reversed(made.__mro__):
+        described |= read_annotation(vars(base).get("__doc__")).parameters if is_dataclass(base) else {}
+    types = get_type_hints(made, include_extras=True)
     inputs = []
-    for each in fields(parameter.annotation):
-        name = wire_name(each.name)
+    for each in inspect.signature(made).parameters.values():
+        name, kind = wire_name(each.name), types.get(each.name, Any)
         note = annotation.parameters.get(name) or described.get(name) or ParameterNote(name)
         place = _place(name, verb, variables, note, path)
-        default = UNSET if each.default is MISSING else each.default
-        inputs.append(Input(name, place, types[each.name], default, note, group=parameter.name))
+        factory = getattr(made.__dataclass_fields__.get(each.name), "default_factory", MISSING)
+        make = None if factory is MISSING else factory
+        default = None if make else UNSET if each.default is each.empty else each.default
+        kind = kind.type if isinstance(kind, InitVar) else kind
+        inputs.append(Input(name, place, kind, default, note, parameter.name, make=make))
     return inputs
 
 
@@ -188,8 +203,11 @@ def _place(name: str, verb: str, variables: list[str], note: ParameterNote, path
 def _type_of(parameter: inspect.Parameter, note: ParameterNote) -> Any:
     if parameter.annotation is not parameter.empty:
         return parameter.annotation
-    if note.type_name in DOCSTRING_TYPES:
-        return DOCSTRING_TYPES[note.type_name]
+    if note.type_name:
+        try:
+            return docstring_type(note.type_name)
+        except ValueError as error:
+            raise RouteError(f"`{note.name}`: {error}") from None
     if parameter.default is not parameter.empty and type(parameter.default) in (int, float, bool, str, list, dict):
         return type(parameter.default)
     return dict if parameter.name == WHOLE_BODY else Any

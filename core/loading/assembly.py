@@ -176,7 +176,7 @@ def _mount(
     added = {each.service: [other for other in mounted if other.service == each.service] for each in mounted}
     try:
         for name, operations in added.items():
-            check_twice((*below[name], *operations))
+            check_twice((*below[name], *operations), {})
     except LoadError as error:
         return str(error)
     for name, operations in added.items():

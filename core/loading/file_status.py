@@ -10,7 +10,7 @@ from typing import Any
 
 from ..common.readers import readable
 from ..contract.catalogue import Catalogue, Operation
-from .services import open_to_any_key, unguarded
+from .services import like_verbs, open_to_any_key, unguarded
 
 STATES = ("loaded", "failed", "skipped")
 
@@ -56,7 +56,7 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
             for each in operations[service.name]
         )
         unserved = (f"{name} isn't served: expected a plain method, got a {kind}" for name, kind in service.unserved)
-        notes = (*unguarded(service), *open_to_any_key(service), *unserved)
+        notes = (*unguarded(service), *open_to_any_key(service), *like_verbs(service), *unserved)
         yield FileStatus(service.file, "loaded", service.module, service.name, routes=routes, notes=notes)
     # A service may have failed after its file was loaded
     others = {service.file for service in made.services.values()} | {failure.file for failure in made.failures}

@@ -6,7 +6,7 @@ import inspect
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import cache, cached_property
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_args
@@ -15,12 +15,12 @@ from ..access.callers import ADMINISTRATORS, Permission
 from ..audit.forms import part_of
 from ..common.errors import ApiError, NotFound, PreconditionFailed, Refused, named_errors
 from ..common.plain_functions import line_in, why_not_plain
-from ..contract.annotations import Annotation, AnnotationError, read_annotation
+from ..contract.annotations import VERBS, Annotation, AnnotationError, read_annotation
 from ..contract.api import Api, Transition
 from ..contract.catalogue import WRITING, Operation, Service
 from ..contract.converters import UnknownType
 from ..contract.relations import model_of, shape_below
-from ..contract.routes import RouteError, path_below, read_routes
+from ..contract.routes import RouteError, path_below, read_routes, split_verb
 from ..crud import Crud
 from ..records.records import Records
 from ..storage.model import Model, meta_of
@@ -35,8 +35,8 @@ from .importing import LoadError
 from .module_files import RESERVED, ModuleFile, ModuleFolder, text_of
 from .standard_operations import BATCH, HISTORY, standard_operations
 
-#: types of members that aren't operations, apart from functions in wrappers
-_DECORATED = (staticmethod, classmethod, property, cached_property)
+#: verb and shape of the path → the operation
+Seen = dict[tuple[str, tuple[object, ...]], Operation]
 
 
 def read_service(folder: ModuleFolder, file: ModuleFile, module: ModuleType) -> Service:
@@ -64,15 +64,17 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         raise LoadError(f"expected the class {api_class.__name__} to take no arguments: {error}") from error
     records = _records(api_class, name)
     operations: list[Operation] = []
+    seen: Seen = {}
     for method_name, method in _methods(api_class):
         try:
-            operations += _read_method(name, api_class, method_name, method, annotation, records)
+            found = _read_method(name, api_class, method_name, method, annotation, records)
+            check_twice(found, seen)
+            operations += found
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             line = line_in(method, str(file))
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
     operations = with_creations(operations, records)
     operations += standard_operations(name, api_class, annotation, operations, records)
-    check_twice(operations)
     rights, transitions = annotation.rights, _transitions(api_class)
     made, shown = tuple(operations), api_class.__name__
     # A class that doesn't derive from Api may have an operation of this name
@@ -103,13 +105,7 @@ def _find_class(file: ModuleFile, module: ModuleType) -> type:
 
 
 def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
-    found: dict[str, Callable[..., Any]] = {}
-    for base in reversed(api_class.__mro__):
-        if base in (Api, object):
-            continue
-        for name, value in vars(base).items():
-            if not name.startswith("_") and inspect.isfunction(value):
-                found[name] = value
+    found = {name: value for name, value in _members(api_class).items() if inspect.isfunction(value)}
     without = getattr(api_class, "without", ())
     for name in without:
         if name not in found and name not in (BATCH, HISTORY):
@@ -117,12 +113,20 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
     return [(name, method) for name, method in found.items() if name not in without]
 
 
+def _members(api_class: type) -> dict[str, Any]:
+    """Return the public members of a class by name, as Python looks them up: one that isn't a method hides a method."""
+    found: dict[str, Any] = {}
+    for base in reversed(api_class.__mro__):
+        if base not in (Api, object):
+            found |= {name: value for name, value in vars(base).items() if not name.startswith("_")}
+    return found
+
+
 def _unserved(api_class: type) -> Iterator[tuple[str, str]]:
-    for base in api_class.__mro__:
-        for name, value in vars(base).items() if base not in (Api, object) else ():
-            is_decorated = isinstance(value, _DECORATED) or hasattr(value, "__wrapped__")
-            if is_decorated and not name.startswith("_") and not inspect.isfunction(value):
-                yield name, type(value).__name__
+    for name, value in _members(api_class).items():
+        is_called = callable(value) or hasattr(type(value), "__get__")
+        if is_called and not inspect.isfunction(value) and not isinstance(value, type):
+            yield name, type(value).__name__
 
 
 def _read_method(
@@ -150,7 +154,7 @@ def _read_method(
     if refused := [text for names, text in getattr(api_class, "refusals", {}).items() if name in names.split()]:
         others = (each for each in raised if each[0] != Refused.status)
         raised = (*others, *((Refused.status, each) for each in refused))
-    routes, signature = read_routes(method, annotation, api_class, own.parameters)
+    routes, signature = read_routes(name, method, annotation, api_class, own.parameters)
     if inspect.isgeneratorfunction(method) and any(route.verb != "GET" for route in routes):
         # It would write while the response is written, when its transaction has ended
         raise LoadError("only a GET may have `yield`; collect the values in a list, and return it")
@@ -281,12 +285,12 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
     return found
 
 
-def check_twice(operations: Iterable[Operation]) -> None:
+def check_twice(operations: Iterable[Operation], seen: Seen) -> None:
     """Check that no two operations have the same verb and path.
 
+    :param seen: those that were checked before; these are added
     :raises LoadError: two have
     """
-    seen: dict[tuple[str, tuple[object, ...]], Operation] = {}
     for operation in operations:
         numbers = {each.name: each.type in (int, float) for each in operation.inputs}
         shape = tuple(
@@ -296,7 +300,8 @@ def check_twice(operations: Iterable[Operation]) -> None:
         other = seen.setdefault((operation.verb, shape), operation)
         if other is not operation:
             raise LoadError(
-                f"{operation.verb} {operation.template} is served by both {other.name} and {operation.name}"
+                f"{operation.verb} {operation.template} is served by both {other.origin}.{other.name} and "
+                f"{operation.origin}.{operation.name}; change the path of one with `:url:`"
             )
 
 
@@ -307,12 +312,10 @@ def unguarded(service: Service) -> Iterator[str]:
     """Yield a line for each such operation that writes: only administrators can call it."""
     for each in _silent(service):
         if each.verb in WRITING:
-            line = line_of_text(rf"[ \t]+def {each.name}\b", text_of(service.file))
             right = "delete" if each.verb == "DELETE" else "write"
-            place = f"{service.file}:{line}" if line else str(service.file)
             yield (
-                f"{place}: only administrators can call {each.verb} {each.template}; add `:permission: {right}` to the "
-                f"docstring of {each.name}, or `:access: protected` to allow any key"
+                f"{_place(service, each)}: only administrators can call {each.verb} {each.template}; add "
+                f"`:permission: {right}` to the docstring of {each.name}, or `:access: protected` to allow any key"
             )
 
 
@@ -321,6 +324,22 @@ def open_to_any_key(service: Service) -> Iterator[str]:
     for each in _silent(service):
         if each.verb not in WRITING:
             yield f"any key can call {each.verb} {each.template}"
+
+
+def like_verbs(service: Service) -> Iterator[str]:
+    """Yield a line for each operation whose name only begins like a verb, so that its verb may surprise."""
+    for each in service.operations:
+        is_derived = each.origin == service.name and not each.annotation.urls
+        if is_derived and each.name.upper().startswith(VERBS) and not split_verb(each.name)[0]:
+            yield (
+                f"{_place(service, each)}: {each.name} is {each.verb} {each.template}, although it begins like a verb; "
+                f"add `:url: {each.verb} {'/'.join(each.segments)}` to its docstring, or the verb that you mean"
+            )
+
+
+def _place(service: Service, operation: Operation) -> str:
+    line = line_of_text(rf"[ \t]+def {operation.name}\b", text_of(service.file))
+    return f"{service.file}:{line}" if line else str(service.file)
 
 
 def _silent(service: Service) -> Iterator[Operation]:

@@ -71,7 +71,8 @@ def standard_operations(
     :param records: the records that the class serves; None: none
     :raises LoadError: `bulk_create` is declared, and can't be kept
     """
-    without = getattr(api_class, "without", ())
+    hidden = (name for name in (BATCH, HISTORY) if getattr(api_class, name, name) is None)
+    without = (*getattr(api_class, "without", ()), *hidden)
     added = []
     reading = None if HISTORY in without else _reading(operations, records)
     if reading is not None:

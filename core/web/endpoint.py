@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import fields
 from decimal import getcontext, setcontext
 from functools import partial
 from typing import Any, NoReturn
@@ -120,8 +119,13 @@ class Endpoint:
         self._file = inspect.getfile(make)
         self._returns = types_of(answers)
         self._headers = answer_headers(annotation)
-        self._groups = [(name, made, [each.name for each in fields(made)]) for name, made in groups.items()]
+        self._groups = [
+            (name, made, [python_name(each.name) for each in route.inputs if each.group == name])
+            for name, made in groups.items()
+        ]
         self._bindings = [Binding(each) for each in route.inputs if not each.of_answer]
+        #: arguments whose default is made for each call
+        self._made = [(python_name(each.name), each.default, each.make) for each in route.inputs if each.make]
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
         #: set if it creates records that another operation reads
         self.creation: Creation | None = None
@@ -342,8 +346,11 @@ class Endpoint:
             raise wrong_fields(wrong, told or "")
         if view is not None and self._views is not None and self._views.passes_properties:
             arguments[PROPERTIES] = view.needed
+        for name, default, make in self._made:
+            if arguments[name] is default:
+                arguments[name] = make()
         for name, made, parts in self._groups:
-            arguments[name] = made(**{part: arguments.pop(python_name(part)) for part in parts})
+            arguments[name] = made(**{part: arguments.pop(part) for part in parts})
         return arguments
 
     def _look_for_unknown(self, query: Mapping[str, Any], body: Any) -> list[tuple[str, str]]:

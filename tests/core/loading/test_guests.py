@@ -102,7 +102,7 @@ def test_what_cannot_be_a_guest_fails_with_the_reason(served, write):
     write("rubber/class/api_tyres.py", TYRES.replace("../cars", "../carts"))
     assert "unknown service carts" in reason_of(served, "tyres")
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../cars/{id}"))
-    assert "GET /cars/{id} is served by both get and of_car" in reason_of(served, "tyres")
+    assert "GET /cars/{id} is served by both cars.get and tyres.of_car" in reason_of(served, "tyres")
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../{id}/tyres"))
     assert "expected a path below a service" in reason_of(served, "tyres")
     write("rubber/class/api_tyres.py", TYRES.replace("../cars/{id}/tyres", "../health/{id}/tyres"))
@@ -114,7 +114,7 @@ def test_of_two_guests_on_one_path_the_first_stays(served, write):
     write("garage/class/api_cars.py", CARS)
     write("rubber/class/api_tyres.py", TYRES)
     write("wheels/class/api_wheels.py", TYRES.replace("Tyres", "Wheels"))
-    assert "GET /cars/{id}/tyres is served by both of_car" in reason_of(served, "wheels")
+    assert "GET /cars/{id}/tyres is served by both tyres.of_car" in reason_of(served, "wheels")
     assert served.client(None).get("/cars/3/tyres") == "tyres of car 3"
 
 

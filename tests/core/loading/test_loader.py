@@ -137,7 +137,7 @@ BROKEN = {
     "type": ("class Type:\n    def get(self, n: object.__class__): pass\n    def post(self, n: complex): pass", "a value of a request can't be converted to"),
     "name": ("class Name:\n    def get(self, n: 'Nowhere'): pass", "the type annotations can't be resolved"),
     "many": ("class Many:\n    def get(self, *all): pass", "can't be read from a request"),
-    "twice": ("class Twice:\n    def get(self, id: int): pass\n    def other(self, n: int):\n        ''':url: GET {n}'''", "is served by both get and other"),
+    "twice": ("class Twice:\n    def get(self, id: int): pass\n    def other(self, n: int):\n        ''':url: GET {n}'''", "is served by both twice.get and twice.other"),
     "described": ('class Described:\n    def get(self, n: int):\n        """A.\n\n        :param m: m\n        """', ":param m: describes a parameter that"),
     "keys": ("from typing import TypedDict\nclass Row(TypedDict):\n    n: 'Nowhere'\nclass Keys:\n    def index(self) -> Row: pass", "the keys of Row can't be read: NameError"),
     "rows": ("from typing import TypedDict\nclass Row(TypedDict):\n    n: 'Nowhere'\nclass Rows:\n    def index(self) -> list[Row]: pass", "the keys of Row can't be read: NameError"),
