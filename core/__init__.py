@@ -54,7 +54,7 @@ from .jobs.functions import job, schedule
 from .jobs.progress import progress
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
-from .records.events import emit
+from .records.events import check_event, emit, on
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
@@ -148,6 +148,7 @@ __all__ = [
     "cached",
     "cached_per_catalogue",
     "catalogue",
+    "check_event",
     "client_address",
     "current_caller",
     "current_user_id",
@@ -174,6 +175,7 @@ __all__ = [
     "must_be",
     "network_of",
     "note_event",
+    "on",
     "prevent_retry",
     "progress",
     "prune_trail",

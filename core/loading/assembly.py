@@ -233,12 +233,18 @@ def _check_handlers(
         return loaded.handlers, None
     file, folder = loaded.folder.path / "events.py", loaded.folder
     text = text_of(file)
-    lines = [line_of_text(rf"(?:async )?def {name}\b", text) for name, reason in wrong.items() if reason]
+    lines = [_line_of(name, text) for name, reason in wrong.items() if reason]
     error = LoadError("; ".join(reasons), min(filter(None, lines), default=None))
-    guarded = {match[2] for name in wrong if (match := NAME.fullmatch(name)) and match[1] == "before"}
+    guarded = {match[2] for name in wrong if (match := NAME.fullmatch(name)) and match[1] != "after"}
     meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
     names = {*wrong} | {f"before_{service}_{event}" for service in meant for event in sent}
     return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
+
+
+def _line_of(name: str, text: str) -> int | None:
+    """Return the line of a handler, which is named after its event, or declared for it."""
+    declared = name.partition("_")[2].replace("_", r"\.", 1)
+    return line_of_text(rf"(?:(?:async )?def {name}\b|@(?:\w+\.)?on\(\s*[\"']{declared}[\"'])", text)
 
 
 def _why_unheard(name: str, sent: set[str], services: Collection[str], absent: Collection[str]) -> str:

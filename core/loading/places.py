@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,8 +13,8 @@ from ..common.profiles import PROFILE_NAMES, read_points
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Template, Texts
 from ..jobs.functions import read_jobs
+from ..records.events import MAY_REFUSE, read_handlers, stand_ins
 from ..records.events import NAME as EVENT_NAME
-from ..records.events import read_handlers, stand_ins
 from ..records.key_tables import read_key_table
 from ..records.row_rules import ClosedRule, read_rules, words_of
 from ..storage.model import Model
@@ -84,7 +83,8 @@ def _services(source: Source) -> list[Any]:
 
 def _handlers_that_refuse(folder: ModuleFolder, text: str) -> dict[str, list[Callable[..., object]]]:
     # Each name in the text, even if it is only imported
-    return stand_ins(filter(EVENT_NAME.fullmatch, re.findall(r"\bbefore_\w+", text)), f"{folder.name}/events.py")
+    names = (f"before_{named or f'{service}_{event}'}" for named, service, event in MAY_REFUSE.findall(text))
+    return stand_ins(filter(EVENT_NAME.fullmatch, names), f"{folder.name}/events.py")
 
 
 def _rules(source: Source) -> list[Any]:

@@ -114,6 +114,8 @@ def create_many(
     for number, body in enumerate(bodies):
         with problems.at(number, body):
             accepted[number] = records.accept_new(body, managed) if accepts else None
+            if accepts:
+                records.check_event("created", values=accepted[number][0])
     created = []
     with transaction():
         is_bulk = records.keeps("prepare", "validate", *WRITING) and not records.is_awaited("created")
@@ -132,7 +134,7 @@ def create_many(
 def _create(records: Records[Any], body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
     with transaction():
         identifier = records.insert(values, extras, body)
-        records.notify("created", identifier)
+        records.notify("created", identifier, checked=True)
     return identifier
 
 

@@ -1,9 +1,8 @@
 """Events: how modules meet without importing each other.
 
-A module's ``events.py`` holds functions named after their event: ``before_<service>_<event>(record)`` runs
-inside the transaction and may refuse by raising, ``after_<service>_<event>(record)`` runs once it has been committed.
-``before_any_<event>(service, record)`` and ``after_any_<event>(service, record)`` wait for an event of every service.
-The loader hands them over with each catalogue; there is nothing to register.
+A module's ``events.py`` holds functions that are declared with `on`, or named after their event:
+``before_<service>_<event>(record)``, ``after_<service>_<event>(record)``. For an event of every service, the service is
+``any``, and they receive its name first. The loader hands them over with each catalogue; there is nothing to register.
 """
 
 from __future__ import annotations
@@ -11,11 +10,14 @@ from __future__ import annotations
 import inspect
 import logging
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import localcontext
-from functools import wraps
+from functools import partial, update_wrapper
+from time import perf_counter
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal, TypeVar
 
 from ..common.authors_code import DEFAULT_CONTEXT, as_exception
 from ..common.errors import ApiError, Refused
@@ -26,14 +28,49 @@ from ..common.runtime import active
 from ..storage.database import after_commit
 
 Handler = Callable[..., object]
+H = TypeVar("H", bound=Handler)
 
+TIMES = ("checking", "before", "after")
 #: every service, in a handler's name
 ANY = "any"
-NAME = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
+NAME = re.compile(r"(checking|before|after)_([a-z0-9]+)_([a-z0-9_]+)")
+#: in the text of a file: a handler that may refuse, by its name or by its declaration
+MAY_REFUSE = re.compile(r"""\bbefore_(\w+)|\bon\(\s*["'](\w+)\.(\w+)["'](?!\s*,\s*when\s*=\s*["']after)""")
+#: seconds that a handler may take inside a transaction before the log names it
+LONG_SECONDS = 1.0
 #: the events that `Records` emits
 SENT_BY_RECORDS = ("created", "changed", "deleted")
 
 _log = logging.getLogger("comptoir.events")
+
+
+def on(event: str, *, when: Literal["checking", "before", "after"]) -> Callable[[H], H]:
+    """Declare a function of `events.py` as the handler of an event; a function may have several.
+
+    - ``checking(record, values)`` runs once for each event, before the transaction; inside one that is open already,
+      before the write. It may take seconds, such as to ask another server, and refuses by raising an error.
+    - ``before(record)`` runs inside the transaction, with the stored record and its ID. It refuses by raising an error.
+    - ``after(record)`` runs once the transaction is committed.
+
+    :param event: service and event, such as ``"orders.validated"``; with the service ``any``, the handler takes the
+        name of the service as its first argument
+    :param when: for ``checking``, `record` is the record as it is, None for a new one, and `values` are those to come,
+        by their names in the API and in Python's types
+    """
+
+    def declare(handler: H) -> H:
+        handler.__dict__.setdefault(_DECLARED, []).append(f"{when}_{event.replace('.', '_', 1)}")
+        return handler
+
+    if not NAME.fullmatch(f"{when}_{event.replace('.', '_', 1)}") or "." not in event:
+        raise ValueError(
+            f'on({event!r}, when={when!r}): expected on("<service>.<event>", when="checking", "before" or "after")'
+        )
+    return declare
+
+
+#: attribute of a function: the names of the events for which it is declared
+_DECLARED = "_events"
 
 
 def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
@@ -41,15 +78,15 @@ def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
 
     :raises ValueError: a function of a handler's name would not run, with the line as second argument where known
     """
-    found: dict[str, list[Handler]] = {}
+    found: dict[str, list[Handler]] = defaultdict(list)
     for name, value in vars(module).items():
-        if name.startswith(("before_", "after_")) and callable(value):
-            line = line_in(value, module.__file__)
-            if wrong := _wrong_handler(name, value, module.__name__):
-                raise ValueError(f"{name} {wrong}", line)
-            if NAME.fullmatch(name):
-                found[name] = [value]
-    return found
+        named = [name] if name.startswith(("before_", "after_")) and callable(value) else []
+        for event in getattr(value, "__dict__", {}).get(_DECLARED, named):
+            if wrong := _wrong_handler(event, value, module.__name__):
+                raise ValueError(f"{name} {wrong}", line_in(value, module.__file__))
+            if NAME.fullmatch(event) and value not in found[event]:
+                found[event].append(value)
+    return dict(found)
 
 
 def _wrong_handler(name: str, value: Any, module: str) -> str:
@@ -63,7 +100,7 @@ def _wrong_handler(name: str, value: Any, module: str) -> str:
         return "isn't defined here; expected a plain function (def) in this file"
     if wrong := why_not_plain(value):
         return wrong
-    expected = ("service", "record") if match[2] == ANY else ("record",)
+    expected = (*(("service",) if match[2] == ANY else ()), "record", *(("values",) if match[1] == "checking" else ()))
     signature = inspect.signature(value)
     try:
         signature.bind(*expected)
@@ -84,34 +121,76 @@ def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
             reason="not_loadable",
         )
 
-    return {name: [refuse] for name in names if name.startswith("before_")}
+    return {name: [refuse] for name in names if not name.startswith("after_")}
 
 
-def awaited(service: str, event: str) -> bool:
-    """Return whether any module has a handler for an event."""
+def awaited(service: str, event: str, *times: str) -> bool:
+    """Return whether any module has a handler for an event, at any of these times; by default at any."""
     handlers = active.runtime.catalogue.handlers
-    return any(f"{time}_{name}_{event}" in handlers for time in ("before", "after") for name in (service, ANY))
+    return any(f"{time}_{name}_{event}" in handlers for time in times or TIMES for name in (service, ANY))
 
 
-def emit(service: str, event: str, record: dict[str, Any]) -> None:
+def check_event(service: str, event: str, record: Mapping[str, Any] | None, values: Mapping[str, Any]) -> None:
+    """Call the handlers that check an event before it is written; one may refuse it by raising.
+
+    Call it before the transaction that writes and emits the event, so that nobody waits for a handler that asks another
+    server; then `emit` with ``checked=True``.
+
+    :param record: the record as it is; None: a new one
+    :param values: those to come
+    """
+    for handler in _waiting("checking", service, event):
+        try:
+            with _in_authors_code():
+                handler(None if record is None else dict(record), dict(values))
+        except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
+            raise as_exception(error)  # noqa: B904 - it has its cause
+
+
+def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
     """Call the handlers of an event of a record.
 
     Call it inside the transaction. An error of a ``before_`` handler rejects the operation; an error of an ``after_``
     handler is logged and added to the ``Warning`` header. A handler that changes the record in the database may return
     it; otherwise it is read again for the response.
+
+    :param checked: `check_event` was called before; otherwise it is called now
     """
+    if not checked:
+        check_event(service, event, record, {})
     state = current_state()
     notified = state.notified if state is not None else None
     if notified is not None and notified.record is not record:
         notified = None
     for handler in _waiting("before", service, event):
+        began = perf_counter()
         try:
             _hear(handler, record, notified)
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
             raise as_exception(error)  # noqa: B904 - it has its cause
+        if (seconds := perf_counter() - began) > LONG_SECONDS:
+            _log.warning(
+                "%s.%s took %.1f s inside the transaction, so others waited; ask other servers in a handler with "
+                'when="checking"', handler.__module__, handler.__name__, seconds,
+            )  # fmt: skip
     late = _waiting("after", service, event)
     if late:
         after_commit(lambda: _run_late(late, record, notified))
+
+
+@contextmanager
+def _in_authors_code() -> Iterator[None]:
+    """Run a handler in its own decimal context, and without `If-Match`, which is meant for the request's record."""
+    state = current_state()
+    meant = state.if_match if state is not None else ""
+    try:
+        if state is not None:
+            state.if_match = ""
+        with localcontext(DEFAULT_CONTEXT):
+            yield
+    finally:
+        if state is not None:
+            state.if_match = meant
 
 
 def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | None) -> None:
@@ -120,34 +199,19 @@ def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | N
     :param notified: the record of the response, if it is this record
     """
     state = current_state()
-    if state is None:
-        with localcontext(DEFAULT_CONTEXT):
-            handler(dict(record))
-        return
-    current = notified is not None and state.notified is notified and notified.writes == state.writes
-    # `If-Match` applies to the record of the request, and not to those that a handler changes
-    meant, state.if_match = state.if_match, ""
-    try:
-        with localcontext(DEFAULT_CONTEXT):
-            heard = handler(dict(notified.record if notified is not None and current else record))
-    finally:
-        state.if_match = meant
-    if notified is not None and current and isinstance(heard, dict):
+    if state is None or notified is not state.notified or notified is None or notified.writes != state.writes:
+        notified = None
+    with _in_authors_code():
+        heard = handler(dict(notified.record if notified is not None else record))
+    if state is not None and notified is not None and isinstance(heard, dict):
         notified.record, notified.writes = heard, state.writes
 
 
 def _waiting(time: str, service: str, event: str) -> list[Handler]:
     handlers = active.runtime.catalogue.handlers
     of_any = handlers.get(f"{time}_{ANY}_{event}", ())
-    return [*handlers.get(f"{time}_{service}_{event}", ()), *(_of_any(handler, service) for handler in of_any)]
-
-
-def _of_any(handler: Handler, service: str) -> Handler:
-    @wraps(handler)
-    def handle(record: dict[str, Any]) -> object:
-        return handler(service, record)
-
-    return handle
+    bound = (update_wrapper(partial(handler, service), handler) for handler in of_any)
+    return [*handlers.get(f"{time}_{service}_{event}", ()), *bound]
 
 
 def _run_late(handlers: Sequence[Handler], record: dict[str, Any], notified: NotifiedRecord | None) -> None:

@@ -22,7 +22,7 @@ from ..storage.statements import differing, insert_row, update_row
 from . import bulk, paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
-from .events import awaited, emit
+from .events import awaited, check_event, emit
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
@@ -460,9 +460,10 @@ class Records(Generic[M]):
         :raises Refused: a value is already used
         """
         values, extras = self.accept_new(body, managed)
+        self.check_event("created", values=values)
         with transaction():
             identifier = self.insert(values, extras, body)
-            self.notify("created", identifier)
+            self.notify("created", identifier, checked=True)
         return identifier
 
     def create_many(
@@ -568,6 +569,7 @@ class Records(Generic[M]):
         merge_extras: bool = False,
         replace: bool = False,
         context: Mapping[str, Any] = _NONE,
+        checked: bool = False,
         **managed: Any,
     ) -> bool:
         """Change the fields of a body; the others stay. Return whether any value has changed.
@@ -578,6 +580,7 @@ class Records(Generic[M]):
         :param replace: reset what isn't in the body to its default, including extra fields, but not what the model
             requires or manages
         :param context: further values for `prepare`, which have no column
+        :param checked: `check_change` was called before the transaction
         :param managed: further fields, which the module itself sets, in Python's types
         :raises BadRequest: a field doesn't fit, or has no value and its column isn't nullable
         :raises NotFound: there is no such record, or a referenced record doesn't exist
@@ -592,6 +595,8 @@ class Records(Generic[M]):
                 raise Problems(self, changed, row, error.extras).added_to(error) from None
             raise
         values |= managed
+        if not checked:
+            self.check_event("changed", identifier, values)
         with transaction(), translate_integrity_errors(self.model, self.noun, values) as translator:
             before = translator.before = self.load(identifier, lock=True, if_match=True)
             values.context |= context
@@ -605,7 +610,7 @@ class Records(Generic[M]):
                 update_row(self.model, identifier, changed)
                 is_changed = True
             self.stored(identifier, body, before)
-            self.notify("changed", identifier)
+            self.notify("changed", identifier, checked=True)
         return is_changed
 
     def write_unchecked(self, identifier: Any, **values: Any) -> None:
@@ -614,23 +619,26 @@ class Records(Generic[M]):
 
     # Delete -----------------------------------------------------------------------------------------------------------
 
-    def delete(self, identifier: Any) -> None:
+    def delete(self, identifier: Any, *, checked: bool = False) -> None:
         """Delete a record with what belongs to it.
 
         First `removing` is called, then the handlers of ``before_<service>_deleted``: each may delete its own rows or
         reject the deletion. Then each field that refers to the record decides what becomes of its row (`RecordField`,
         ``on_delete``), and so on for rows that refer to deleted rows. Rows deleted with the record have no events.
 
+        :param checked: `check_event` was called before the transaction
         :raises NotFound: there is no such record
         :raises Refused: the record, or a row that would be deleted with it, is used elsewhere, or a module rejects it
         :raises PreconditionFailed: `If-Match` has another state of the record
         """
+        if not checked:
+            self.check_event("deleted", identifier)
         with transaction(), translate_integrity_errors(self.model, self.noun, {}, deleted=identifier):
             row = self.load(identifier, lock=True, if_match=True)
             self.removing(row)
             record = self._awaited_record("deleted", identifier)
             if record is not None:
-                emit(self.service, "deleted", record)
+                emit(self.service, "deleted", record, checked=True)
             Deletion(self.model, self.noun, identifier, self.owned).run()
             delete_values_of(self.model, [identifier])
             self.model.delete().where(meta_of(self.model).primary_key == identifier).execute()
@@ -640,19 +648,42 @@ class Records(Generic[M]):
 
     # Notify -----------------------------------------------------------------------------------------------------------
 
-    def is_awaited(self, event: str) -> bool:
-        """Return whether any module has a handler for an event of these records."""
-        return bool(self.service) and awaited(self.service, event)
+    def is_awaited(self, event: str, *times: str) -> bool:
+        """Return whether any module has a handler for an event of these records.
 
-    def notify(self, event: str, identifier: int) -> None:
-        """Emit an event of a record to the modules that have a handler for it."""
+        :param times: ``checking``, ``before`` or ``after``; none: any of them
+        """
+        return bool(self.service) and awaited(self.service, event, *times)
+
+    def check_event(self, event: str, identifier: Any = None, values: Mapping[str, Any] = _NONE) -> None:
+        """Let the handlers that check an event accept or refuse it; call it before the transaction that writes.
+
+        :param identifier: ID of the record; None: a new one
+        :param values: those to come, by their names in the API
+        """
+        if self.is_awaited(event, "checking"):
+            if identifier is not None:
+                self.load(identifier)
+            record = None if identifier is None else self._awaited_record(event, identifier)
+            check_event(self.service, event, record, values)
+
+    def check_change(self, identifier: Any, body: Mapping[str, Any]) -> None:
+        """Let the handlers that check a change refuse it, before the transaction of a `change` that does more."""
+        if self.is_awaited("changed", "checking"):
+            self.check_event("changed", identifier, self.accept(body, creating=False)[0])
+
+    def notify(self, event: str, identifier: int, *, checked: bool = False) -> None:
+        """Emit an event of a record to the modules that have a handler for it.
+
+        :param checked: `check_event` was called before; otherwise it is called now
+        """
         record = self._awaited_record(event, identifier)
         if record is None:
             return
         state = current_state()
         if state is not None:
             state.notified = NotifiedRecord(self, identifier, record, state.writes, state.has_unhidden)
-        emit(self.service, event, record)
+        emit(self.service, event, record, checked=checked)
 
     def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
         """Return the record, if any module has a handler for the event."""

@@ -53,11 +53,12 @@ class Categories(Records[Category]):
         self, identifier: Any, body: Mapping[str, Any], *, context: Mapping[str, Any] | None = None, **more: Any
     ) -> bool:
         """Change a category. A move locks the whole tree, because two moves at once could form a cycle."""
+        self.check_change(identifier, body)
         with transaction():
             # Locked in order of ID
             rows = self.rows({"type": self.load(identifier).type}, lock=True) if "fk_parent" in body else []
             known = {**(context or {}), "tree": {row.id: row for row in rows}}
-            return super().change(identifier, body, context=known, **more)
+            return super().change(identifier, body, context=known, checked=True, **more)
 
     def prepare(self, values: Any, before: Category | None) -> None:
         """Check the position in the tree, and set the fields that the server sets."""

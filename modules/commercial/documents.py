@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 from peewee import DateTimeField
@@ -206,13 +207,14 @@ class Documents(OneCurrency[P]):
         rejections.check()
         values |= managed
         values.context[NEW_LINES] = lines
+        self.check_event("created", values={**values, "lines": [dict(each) for each, _ in lines]})
         with transaction():
             identifier = self.insert(values, extras, body)
             if "id" not in values and (reference := self.first_reference(identifier)):
                 self.write_unchecked(identifier, **reference)
             self.lines.add_first(identifier, lines)
             self.links.add_visible(identifier, links)
-            self.notify("created", identifier)
+            self.notify("created", identifier, checked=True)
         return identifier
 
     def create_from(
@@ -242,13 +244,14 @@ class Documents(OneCurrency[P]):
         extras = same_extras(self, source.find(row.id) or {}) if self.extra_names() else None
         # Warehouses and the like that are copied may no longer exist
         kept = [name for name in copied if name not in managed and not isinstance(fields.get(name), RecordField)]
+        self.check_event("created", values=values)
         identifier = self.insert(values, extras, known=kept)
         self.lines.copy(source.lines, row.id, identifier, reword)
         totals = self.lines.totals_of(identifier, values)
         self.write_unchecked(identifier, **self.first_reference(identifier), **totals)
         self.links.add(identifier, (source.element, row.id))
         source.contact_roles.copy(row.id, self.contact_roles, identifier)
-        self.notify("created", identifier)
+        self.notify("created", identifier, checked=True)
         return identifier
 
     def first_reference(self, identifier: int) -> dict[str, Any]:
@@ -439,15 +442,37 @@ class Documents(OneCurrency[P]):
         :param values: further fields to set
         :raises Refused: there is no such transition from the document's state, or the kind rejects it
         """
+        checked = self.check_transition(identifier, name, target, values)
         with transaction():
-            return self.act_on(self.load(identifier, lock=True, if_match=True), name, target, **values)
+            return self.act_on(self.load(identifier, lock=True, if_match=True), name, target, checked, **values)
 
-    def act_on(self, row: P, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
-        """Make a transition of a document inside the transaction that has locked it; as `act`."""
+    def check_transition(
+        self, identifier: int, name: str, target: int | None = None, values: Mapping[str, Any] = MappingProxyType({})
+    ) -> str:
+        """Let the handlers that check the event of a transition refuse it; return the event, for `act_on`.
+
+        Call it before the transaction. If there is no such transition, it returns "", and `act_on` raises the error.
+        """
+        if not any(self.is_awaited(each.event, "checking") for each in self.states.transitions if each.name == name):
+            return ""
+        try:
+            transition = self.states.find(name, self.load(identifier).statut, target, document="")
+        except Refused:
+            return ""
+        self.check_event(transition.event, identifier, {**values, "statut": transition.target})
+        return transition.event
+
+    def act_on(self, row: P, name: str, target: int | None = None, checked: str = "", **values: Any) -> dict[str, Any]:
+        """Make a transition of a document inside the transaction that has locked it; as `act`.
+
+        :param checked: the event that `check_transition` returned
+        """
         transition, values = self.next_state(row, name, target, values)
+        if transition.event != checked:
+            self.check_event(transition.event, row.id, values)
         self.write_unchecked(row.id, **values)
         self.after_transition(transition, row)
-        self.notify(transition.event, row.id)
+        self.notify(transition.event, row.id, checked=True)
         return {"oldref": row.ref} if settings().profile.documents_as_recorded and "ref" in values else {}
 
     def next_state(

@@ -25,6 +25,7 @@ def mark_as_credit(identifier: int) -> None:
 
     :raises Refused: the invoice has another type, or has already been converted to a discount
     """
+    invoices.check_event("credited", identifier)
     with transaction():
         row = invoices.load(identifier, lock=True, if_match=True)
         if made_from(row.id):
@@ -40,7 +41,7 @@ def mark_as_credit(identifier: int) -> None:
             raise Refused(message, reason="wrong_type")
         if row.statut == VALIDATED:
             invoices.act_on(row, "settopaid", PAID)
-        invoices.notify("credited", row.id)
+        invoices.notify("credited", row.id, checked=True)
 
 
 def _credit_note(row: Invoice) -> None:
@@ -90,6 +91,7 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
     :raises Refused: the invoice is not validated; the discount is used or belongs to another third party; or it exceeds
         the amount that remains to be paid
     """
+    invoices.check_event("payment_added", identifier, {"discount": discount_id})
     with transaction():
         row = invoices.load(identifier, lock=True, if_match=True)
         discount = _free(discount_id, row, "Credit")
@@ -101,7 +103,7 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
             amounts = f"is {plain_amount(discount.amount_ttc)}, but only {plain_amount(remainder)} remains to be paid"
             raise Refused(f"invoice {row.ref}: the discount {amounts}", reason="too_much")
         discounts.write_unchecked(discount.id, fk_facture=row.id)
-        invoices.notify("payment_added", row.id)
+        invoices.notify("payment_added", row.id, checked=True)
 
 
 @default_context

@@ -326,11 +326,12 @@ class Invoices(Documents[Invoice]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
         """Change an invoice; extra fields can change only while it is a draft."""
+        self.check_change(identifier, body)
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             closed = "array_options" in body and not self.states.permits(row.statut, CHANGE)
             before = self.find(identifier) if closed else None
-            changed = super().change(identifier, body, **options)
+            changed = super().change(identifier, body, checked=True, **options)
             after = self.find(identifier) if before else None
             if before and after and before["array_options"] != after["array_options"]:
                 now = self.states.described(row.statut)
@@ -393,13 +394,15 @@ class Invoices(Documents[Invoice]):
         if code and code not in CLOSE_CODES:
             reason = f"expected one of {', '.join(CLOSE_CODES)}; got {code!r:.60}"
             raise wrong_fields([("close_code", reason)])
+        end = PAID if not code or any(balance_of(identifier)) else ABANDONED
+        checked = self.check_transition(identifier, "settopaid", end)
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             end = PAID if not code or any(balance_of(identifier)) else ABANDONED
             if code and row.statut in (PAID, ABANDONED):
                 end = row.statut
             given = {"close_code": code, "close_note": note or None} if code else {}
-            self.act_on(row, "settopaid", end, **given)
+            self.act_on(row, "settopaid", end, checked, **given)
 
     def before_transition(self, transition: Transition, row: Invoice, values: dict[str, Any]) -> None:
         """Set fields that change with a transition, or reject it.

@@ -192,6 +192,8 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         missing = missing_field("chqemetteur", f" because the payment method is {mode.code}")
         raise wrong_fields([missing], dolibarr=f"Emetteur is mandatory when payment code is {mode.code}")
     values["fk_user_creat"] = current_user_id()
+    for identifier, amount in amounts.items():
+        invoices.check_event("payment_added", identifier, {**values, "amount": amount})
     with transaction():
         # Locked in order of ID, so two payments of the same invoices can't deadlock
         rows = {identifier: _load_for_payment(identifier) for identifier in sorted(amounts)}
@@ -215,7 +217,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         for identifier, row in rows.items():
             if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
                 invoices.act_on(row, "settopaid", PAID)
-            invoices.notify("payment_added", identifier)
+            invoices.notify("payment_added", identifier, checked=True)
         if account:
             line = note_payment(account, payment, values, mode.code, _payers(rows.values()))
             payments.write_unchecked(payment, fk_bank=line)

@@ -143,6 +143,7 @@ class Orders(Documents[Order]):
         :raises Refused: it is neither validated nor closed, or it is already billed
         :raises Unchanged: it is already billed, in the profile that returns 304
         """
+        self.check_event("billed", identifier, {"billed": 1})
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             if not self.states.permits(row.statut, BILL):
@@ -153,7 +154,7 @@ class Orders(Documents[Order]):
                 message = f"can't set to billed: the order {row.ref} is already billed"
                 raise self.with_state(settings().profile.repeated_action(message, reason="already_done"), row)
             self.write_unchecked(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
-            self.notify("billed", row.id)
+            self.notify("billed", row.id, checked=True)
 
     # From a proposal -------------------------------------------------------------------------------------------------
 

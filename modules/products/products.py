@@ -128,12 +128,13 @@ class Products(Records[Product]):
         if body.get("price_base_type") == "" == settings().profile.new_product_price_base:
             # Sent back as it was read
             body = {name: value for name, value in body.items() if name != "price_base_type"}
+        self.check_change(identifier, body)
         with transaction():
             if body.get("stock_reel") is not None:
                 self._require_stock(self.load(identifier, lock=True), body["stock_reel"])
             if has_parts(body):
                 body = fill_parts(body, self.load(identifier, lock=True).duration)
-            return super().change(identifier, body, **more)
+            return super().change(identifier, body, checked=True, **more)
 
     def _require_stock(self, row: Product, sent: object) -> None:
         """Reject a stock that differs from the current one; a record can be sent back as it was read."""

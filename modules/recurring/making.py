@@ -50,9 +50,10 @@ def make_one(identifier: int, day: date | None = None) -> int:
     """
     with transaction():
         row = templates.load(identifier, lock=True, if_match=True)
+        templates.check_event("changed", row.id)
         invoice = _make(row, day or today(), row.date_when, row.nb_gen_done)
         templates.write_unchecked(row.id, date_last_gen=utc_now())
-        templates.notify("changed", row.id)
+        templates.notify("changed", row.id, checked=True)
     return invoice
 
 
@@ -91,11 +92,12 @@ def _make_next(identifier: int) -> int | None:
         if day is None or day > today() or not is_planned(row):
             return None
         after = next_day(row)
+        templates.check_event("changed", row.id, {"date_when": after})
         invoice = _make(row, day, after, row.nb_gen_done + 1)
         templates.write_unchecked(
             row.id, date_when=after, nb_gen_done=row.nb_gen_done + 1, date_last_gen=utc_now(), problem=None
         )  # fmt: skip
-        templates.notify("changed", row.id)
+        templates.notify("changed", row.id, checked=True)
     return invoice
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core import Forbidden, NotFound, Records, emit, transaction, wrong_fields
+from core import Forbidden, NotFound, Records, check_event, emit, transaction, wrong_fields
 
 from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
@@ -74,9 +74,11 @@ def change_constant(name: str, value: str) -> None:
             [("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {name!r:.60}")]
         )
     _require_visible(name)
+    new = {"name": name, "value": value}
+    check_event("setup", "constant_set", {"name": name}, new)
     with transaction():
         # An invalid value would cause errors in all requests that read it
-        emit("setup", "constant_set", {"name": name, "value": value})
+        emit("setup", "constant_set", new, checked=True)
         set_constant(name, value)
 
 

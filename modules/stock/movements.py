@@ -116,6 +116,7 @@ class StockMovements(Records[StockMovement]):
 
         :raises Refused: it is already reversed, reverses another one, or belongs to a record, which must reverse it
         """
+        self.check_event("undone", identifier)
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             if row.undone_by:
@@ -142,7 +143,7 @@ class StockMovements(Records[StockMovement]):
             made = _write_all(_opposite(rows, undo=True), label=label, inventorycode=row.inventorycode)
             for each, reversal in zip(rows, made, strict=True):
                 self.write_unchecked(each.id, undone_by=reversal)
-                self.notify("undone", each.id)
+                self.notify("undone", each.id, checked=each.id == identifier)
         return made[0]
 
 
@@ -247,8 +248,11 @@ def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more
         _Step(each, (IN if each.qty > 0 else OUT) if kind is None else kind)
         for each, kind in zip(moves, types, strict=True)
     ]
+    if stock_movements.is_awaited("created", "checking"):
+        for each in steps:
+            stock_movements.check_event("created", values=_values(each))
     with transaction():
-        return _write_all([*steps, *_component_steps(steps)], **more)[: len(steps)]
+        return _write_all([*steps, *_component_steps(steps)], len(steps), **more)[: len(steps)]
 
 
 @default_context
@@ -265,8 +269,11 @@ def _component_steps(steps: Sequence[_Step]) -> list[_Step]:
 
 
 @default_context
-def _write_all(steps: Sequence[_Step], **more: Any) -> list[int]:
-    """Write movements, and update stock and prices; return their IDs, in order."""
+def _write_all(steps: Sequence[_Step], checked: int = 0, **more: Any) -> list[int]:
+    """Write movements, and update stock and prices; return their IDs, in order.
+
+    :param checked: the number of the first ones that handlers have checked already
+    """
     moves = [each.move for each in steps]
     common = {name: value for name, value in more.items() if value is not None}
     common |= {"datem": common.get("datem") or utc_now(), "fk_user_author": current_user_id()}
@@ -281,8 +288,8 @@ def _write_all(steps: Sequence[_Step], **more: Any) -> list[int]:
             moved[each.product, each.warehouse] += each.qty
         settle(moved, locked, names)
         _note_prices(moves, [each.type for each in steps], locked)
-        for identifier in ids:
-            stock_movements.notify("created", identifier)
+        for place, identifier in enumerate(ids):
+            stock_movements.notify("created", identifier, checked=place < checked)
     return ids
 
 
@@ -300,19 +307,17 @@ def _write(steps: Sequence[_Step], common: Mapping[str, Any]) -> list[int]:
 
     for place in sorted(range(len(steps)), key=order):
         each = steps[place]
-        values: dict[str, Any] = {
-            "product_id": each.move.product,
-            "warehouse_id": each.move.warehouse,
-            "qty": each.move.qty,
-            "type": each.type,
-            "undoes": each.undoes,
-            "part_of": None if each.whole is None else ids[each.whole],
-        }
-        if each.move.price is not None:
-            values["price"] = each.move.price
+        values = _values(each) | {"undoes": each.undoes, "part_of": None if each.whole is None else ids[each.whole]}
         known = ("product_id", "warehouse_id", "undoes", "part_of")
         ids[place] = stock_movements.insert({**values, **common}, None, known=known)
     return ids
+
+
+def _values(step: _Step) -> dict[str, Any]:
+    """Return the fields of a movement."""
+    move = step.move
+    price = {} if move.price is None else {"price": move.price}
+    return {"product_id": move.product, "warehouse_id": move.warehouse, "qty": move.qty, "type": step.type, **price}
 
 
 def _note_prices(moves: Sequence[Movement], kinds: Sequence[int], locked: Mapping[int, Product]) -> None:

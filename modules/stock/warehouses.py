@@ -96,10 +96,11 @@ class Warehouses(Records[Warehouse]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change a warehouse. A new parent locks all warehouses: two concurrent changes could create a cycle."""
+        self.check_change(identifier, body)
         with transaction():
             if body.get("fk_parent"):
                 self.rows({}, lock=True)
-            return super().change(identifier, body, **more)
+            return super().change(identifier, body, checked=True, **more)
 
     def prepare(self, values: dict[str, Any], before: Warehouse | None) -> None:
         """Set the fields that the server sets, and check that no warehouse contains itself."""

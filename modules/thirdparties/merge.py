@@ -49,6 +49,7 @@ def merge(kept: int, gone: int) -> None:
             "Try to merge a thirdparty into itself",
         )
         raise wrong_fields([("idtodelete", reason)], dolibarr=theirs)
+    thirdparties.check_event("merged", kept, {"merged": gone})
     with transaction():
         lock_parents()
         first, second = sorted((kept, gone))
@@ -61,7 +62,7 @@ def merge(kept: int, gone: int) -> None:
         for model, name in _naming():
             _move(model, name, kept, gone)
         _untie(row, rows[gone])
-        emit("thirdparties", "merged", {"id": kept, "merged": gone})
+        emit("thirdparties", "merged", {"id": kept, "merged": gone}, checked=True)
         note_event("merged", Thirdparty, kept, merged=gone, name=rows[gone].name)
         thirdparties.delete(gone)
         thirdparties.change(kept, {"array_options": extras} if extras else {}, merge_extras=True, **values)

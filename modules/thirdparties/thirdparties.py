@@ -111,10 +111,11 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change a third party. A new parent company waits for concurrent ones, which could create a cycle with it."""
+        self.check_change(identifier, body)
         with transaction():
             if body.get("parent"):
                 lock_parents()
-            return super().change(identifier, body, **more)
+            return super().change(identifier, body, checked=True, **more)
 
     def prepare(self, values: dict[str, Any], before: Thirdparty | None) -> None:
         """Check conditions on several fields, and set the fields that the server sets."""

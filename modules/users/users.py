@@ -181,6 +181,7 @@ class Users(Records[User]):
     def link_thirdparty(self, identifier: int, socid: int | None) -> None:
         """Make a user an external user of a third party, or an internal one (None)."""
         require_administrator("assign a user to a third party")
+        self.check_event("changed", identifier, {"socid": socid})
         with transaction():
             if socid is not None:
                 _require_thirdparty(socid)
@@ -191,7 +192,7 @@ class Users(Records[User]):
                     f"user {user.login} is an administrator and can't be an external user", reason="wrong_type"
                 )
             User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
-            self.notify("changed", identifier)
+            self.notify("changed", identifier, checked=True)
 
 
 def _changes_only_self(user_id: int) -> bool:

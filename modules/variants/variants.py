@@ -100,6 +100,7 @@ class Variants(Records[Variant]):
             "variation_price_percentage": wanted.price_impact_is_percent,
             "variation_weight": wanted.weight_impact,
         }
+        self.check_event("created", values={**impact, "fk_product_parent": parent})
         with transaction():
             row = products.load(parent, lock=True)
             if row.variant_role == IS_VARIANT:
@@ -114,7 +115,7 @@ class Variants(Records[Variant]):
             add_features(variant, values)
             if row.variant_role == ALONE:
                 products.write_unchecked(parent, variant_role=HAS_VARIANTS)
-            self.notify("created", variant)
+            self.notify("created", variant, checked=True)
         return variant
 
     def accept(
@@ -128,9 +129,10 @@ class Variants(Records[Variant]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change the surcharges of a variant, and its product."""
+        self.check_change(identifier, body)
         with transaction():
             products.load(self.load(identifier).fk_product_parent, lock=True)
-            return super().change(identifier, body, **more)
+            return super().change(identifier, body, checked=True, **more)
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Variant | None) -> None:
         """Update the price and weight of a changed variant's product."""
@@ -139,15 +141,16 @@ class Variants(Records[Variant]):
             parent = products.load(row.fk_product_parent)
             products.change(row.fk_product_child, {}, **followed(parent, row))
 
-    def delete(self, identifier: Any) -> None:
+    def delete(self, identifier: Any, **more: Any) -> None:
         """Delete a variant with its product; if the product is in use, both stay.
 
         :raises Refused: the variant's product is in use, for example in a line
         """
+        self.check_event("deleted", identifier)
         with transaction():
             row = self.load(identifier)
             parent = products.load(row.fk_product_parent, lock=True)
-            super().delete(identifier)
+            super().delete(identifier, checked=True)
             products.delete(row.fk_product_child)
             if not self.count({"fk_product_parent": parent.id}):
                 products.write_unchecked(parent.id, variant_role=ALONE)

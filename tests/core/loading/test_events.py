@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.contract.catalogue import catalogue
 from tests.core.loading.services import BOXES, STORE, reason_of
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -49,6 +50,78 @@ def test_events_that_cannot_be_loaded_refuse_what_they_might_have_refused(served
     write("listener/events.py", "def before_boxes_created(record):\n    pass\n")
     served.server.reloader.check()
     assert client.ask("POST", "/boxes", {"name": "x"}) == 1
+
+
+@pytest.mark.parametrize(
+    "declared",
+    [
+        "@on('boxes.created', when='before')",
+        '@on( "boxes.created" , when = "checking")',
+        "@core.on('boxes.created', when=WHEN)",
+    ],
+)
+def test_a_declared_handler_that_cannot_be_loaded_refuses_too(served, write, declared):
+    write("store/models.py", STORE.format(more=""))
+    write("store/class/api_boxes.py", BOXES)
+    write("listener/events.py", f"import nothing\n{declared}\ndef approve(record):\n    pass\n")
+    assert "must approve this change" in served.client(None).refused("POST", "/boxes", {"name": "x"}, status=405)
+    write("listener/events.py", "import nothing\n@on('boxes.created', when='after')\ndef tell(record):\n    pass\n")
+    served.server.reloader.check()
+    assert served.client(None).ask("POST", "/boxes", {"name": "x"}) == 1
+
+
+DECLARED = "from core import on\n@on({event!r}, when={when!r})\ndef hear({takes}):\n    pass\n"
+
+
+@pytest.mark.parametrize(
+    ("event", "when", "takes", "reason"),
+    [
+        ("boxes", "before", "record", 'expected on("<service>.<event>"'),
+        ("boxes.created", "later", "record", 'expected on("<service>.<event>"'),
+        ("boxes.created", "checking", "record", "hear takes (record); expected (record, values)"),
+        (
+            "any.created",
+            "checking",
+            "record, values",
+            "hear takes (record, values); expected (service, record, values)",
+        ),
+        ("any.created", "after", "record", "hear takes (record); expected (service, record)"),
+        ("bxoes.created", "after", "record", "after_bxoes_created: unknown service bxoes"),
+        ("boxes.craeted", "checking", "record, values", "checking_boxes_craeted: no service sends the event craeted"),
+    ],
+)
+def test_a_wrong_declaration_is_a_failure_with_its_line(served, write, event, when, takes, reason):
+    write("store/models.py", STORE.format(more=""))
+    write("store/class/api_boxes.py", BOXES)
+    write("listener/events.py", DECLARED.format(event=event, when=when, takes=takes))
+    assert reason in reason_of(served, "listener/events")
+    assert next(each for each in catalogue().failures if each.name == "listener/events").line == 2
+
+
+def test_one_function_may_have_several_events(served, write):
+    write("store/models.py", STORE.format(more=""))
+    write("store/class/api_boxes.py", BOXES)
+    write(
+        "listener/events.py",
+        "from core import Refused, on\n@on('boxes.created', when='checking')\n@on('any.created', when='before')\n"
+        "def refuse(*given):\n    raise Refused(f'{len(given)}')\n",
+    )
+    client = served.client(None)
+    assert client.refused("POST", "/boxes", {"name": "x"}, status=405) == "Method Not Allowed: 2"
+
+
+def test_the_log_names_a_slow_handler_inside_the_transaction(served, write, caplog, monkeypatch):
+    monkeypatch.setattr("core.records.events.LONG_SECONDS", 0)
+    write("store/models.py", STORE.format(more=""))
+    write("store/class/api_boxes.py", BOXES)
+    write(
+        "listener/events.py",
+        "from core import on\n@on('boxes.created', when='checking')\ndef ask(record, values): pass\n"
+        "def before_boxes_created(record): pass\ndef after_boxes_created(record): pass\n",
+    )
+    served.client(None).ask("POST", "/boxes", {"name": "x"})
+    slow = [each.getMessage() for each in caplog.records if "inside the transaction" in each.getMessage()]
+    assert len(slow) == 1 and "listener.events.before_boxes_created took" in slow[0]
 
 
 def test_a_handler_that_nobody_will_call_is_a_failure(served, write):
