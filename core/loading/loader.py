@@ -26,8 +26,9 @@ from ..schema.plan import changed_models
 from ..schema.table import SchemaError
 from ..schema.tables import ensure_tables, is_new_database
 from ..storage.database_errors import is_temporary
-from ..storage.model import Model, widest
+from ..storage.model import Model, meta_of, widest
 from ..storage.model_options import wrong_option
+from ..storage.values import why_unfit
 from .assembly import Loaded, assemble
 from .failures import failure_of, line_of_text
 from .folders import Look, look
@@ -338,7 +339,11 @@ class Loader:
         ]
         for model in loaded.models:
             if wrong := wrong_option(model):
-                raise LoadError(f"{model.__name__}.Meta: {wrong}")
+                raise LoadError(f"{_place(file, rf'class {model.__name__}')}: {model.__name__}.Meta: {wrong}")
+            hidden = {*meta_of(model).secret} & {*meta_of(model).managed}
+            for name, field in meta_of(model).fields.items():
+                if name not in hidden and (wrong := why_unfit(field)):
+                    raise LoadError(f"{_place(file, rf'[ ]+{name} *[:=]')}: {model.__name__}.{name}: {wrong}")
         return True
 
     def _imports_of(self, folder: ModuleFolder) -> set[str]:
@@ -354,6 +359,12 @@ def _ensure_readable(folder: ModuleFolder, file: Path) -> None:
     """
     if reason := folder.unreadable.get(file):
         raise LoadError(reason)
+
+
+def _place(file: Path, pattern: str) -> str:
+    """Return name and line of a file whose error is told by others of its module."""
+    line = line_of_text(pattern, text_of(file))
+    return f"{file.name}:{line}" if line else file.name
 
 
 def _read(read: Callable[[Source], Any], source: Source) -> Any:

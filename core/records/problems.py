@@ -116,8 +116,8 @@ class Problems:
 
     def _is_empty(self, name: str) -> bool:
         value = self._values.get(name)
-        # An empty map is stored as NULL
-        return value is None or (value == {} and isinstance(self._fields[name], MapField))
+        # An empty map is stored as NULL, where it may be
+        return value is None or (value == {} and isinstance(self._fields[name], MapField) and self._fields[name].null)
 
     def _references(self) -> list[ApiError]:
         references = self._records.select_plan().references

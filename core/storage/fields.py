@@ -108,8 +108,8 @@ class MapField(peewee.TextField):
     """A JSON object, kept as text."""
 
     def db_value(self, value: Any) -> str | None:
-        """Return the map as text; an empty one as NULL."""
-        return json.dumps(value, ensure_ascii=False) if value else None
+        """Return the map as text; an empty one as NULL, if the column may be NULL."""
+        return json.dumps(value, ensure_ascii=False) if value or (value is not None and not self.null) else None
 
     def python_value(self, value: Any) -> dict[str, Any]:
         """Return the map of a text."""

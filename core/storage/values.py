@@ -72,7 +72,7 @@ def plain_codec(field: peewee.Field) -> Codec:
 def _codec(field: peewee.Field, text_values: bool, opened: Backend, zone: ZoneInfo | None) -> Codec:
     if isinstance(field, peewee.DateField):
         return _day(field, text_values, opened, zone)
-    make = next(_KINDS[base] for base in type(field).__mro__ if base in _KINDS)
+    make = next((_KINDS[base] for base in type(field).__mro__ if base in _KINDS), _text)
     return make(field, text_values, opened)
 
 
@@ -299,5 +299,35 @@ _KINDS: dict[type, Callable[..., Codec]] = {
     MapField: _map,
     peewee.CharField: _text,
     peewee.TextField: _text,
-    peewee.Field: _text,
 }
+#: classes of peewee whose values are none of the API's → what to write
+_INSTEAD: dict[type, str] = {
+    peewee.IdentityField: "AutoField()",
+    peewee.TimestampField: "DateTimeField()",
+    peewee.TimeField: "CharField(max_length=8)",
+    peewee.UUIDField: "CharField(max_length=36)",
+    peewee.BinaryUUIDField: "CharField(max_length=36)",
+    peewee.IPField: "CharField(max_length=39)",
+    peewee.BitField: "BooleanField() for each flag",
+    peewee.BigBitField: "a table of its own",
+    peewee.BlobField: "a file in `documents`, or TextField() with base64",
+}
+
+
+def why_unfit(field: Any) -> str:
+    """Return why a field can't be shown and written by the API on every database, and what to write; empty: it can."""
+    kinds = (*_KINDS, *_INSTEAD, peewee.DateField)
+    kind = next((each for each in type(field).__mro__ if each in kinds), None)
+    if kind is None or kind in _INSTEAD:
+        instead = _INSTEAD.get(kind, "one of the fields that modules/README.md lists") if kind else "CharField()"
+        return f"expected another field than {type(field).__name__}: write {instead}"
+    default = None if callable(field.default) else field.default
+    longest = getattr(field, "max_length", None)
+    if longest and isinstance(default, str) and len(default) > longest:
+        return f"default: expected at most {longest} characters, got {len(default)}"
+    read: Any = float if isinstance(field, (peewee.IntegerField, peewee.FloatField)) else field.db_value
+    try:
+        read(default) if default is not None else None
+    except (ValueError, TypeError, ArithmeticError):
+        return f"default: {default!r:.40} isn't a value of {type(field).__name__}"
+    return ""
