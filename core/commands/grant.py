@@ -23,7 +23,7 @@ _SEE_ALL = "run `comptoir grant --list` to see all permissions"
     "--list",
     "listing",
     is_flag=True,
-    help="List the permissions of LOGIN or the group; without either, list all permissions.",
+    help="List the permissions of LOGIN or the group; without either, all that an operation needs.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the permissions as JSON.")
 def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing: bool, as_json: bool) -> None:
@@ -33,7 +33,7 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
     """
     login, rights = ("", names) if group_name else (names[0] if names else "", names[1:])
     if listing and not login and not group_name:
-        _show(known_rights(), as_json)
+        _show(examine(read_settings().module_folders).used_rights, as_json)
         return
     if not login and not group_name:
         raise click.UsageError("expected LOGIN or --group NAME, got neither")

@@ -259,6 +259,13 @@ class Catalogue:
         return sorted(right for service in self.services.values() for right in service.right_names)
 
     @property
+    def used_rights(self) -> list[str]:
+        """The rights that an operation needs, or that a service declares."""
+        declared = {f"{service.name}.{verb}" for service in self.services.values() for verb in service.rights}
+        needed = {right for each in self.operations if each.permission for right in each.permission.rights}
+        return sorted({*self.rights} & (declared | needed))
+
+    @property
     def thirdparties(self) -> type[Model] | None:
         """The model of third parties: the one whose rows belong to themselves."""
         return next((each for each in self.models if meta_of(each).thirdparty == meta_of(each).primary_key.name), None)

@@ -246,7 +246,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
         :raises ReadsChanged: they differ
         """
-        own, began = self.own, perf_counter()
+        own = self.own
         own.begin_pending, reads, own.early_reads = False, own.early_reads, []
         try:
             try:
@@ -266,13 +266,15 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             # Without a transaction, further statements would be committed one by one
             own.failure = error
             raise
-        finally:
-            add_time(began)
 
     def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
         """Take the lock of the only writer, which locks all rows."""
         if self.own.begin_pending:
-            self._take_lock()
+            began = perf_counter()
+            try:
+                self._take_lock()
+            finally:
+                add_time(began)
         return sql
 
     def _lock_limit(self) -> float:
@@ -305,12 +307,13 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             self.own.turn.take(left)
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
-        own, began = self.own, perf_counter()
+        own = self.own
         if own.begin_pending and not trail:
             # The transaction has only read
             own.in_transaction = own.begin_pending = False
             return
         super()._commit(trail)
+        began = perf_counter()
         own.turn.end()
         if own.has_written and own.waits_for_disk:
             try:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import mimetypes
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import Any
 
 import falcon.testing
@@ -87,31 +87,27 @@ class Client(falcon.testing.TestClient):
         return str(self.ask(verb, path, body, status=status, **options)["error"]["message"])
 
 
-@contextmanager
-def constant(admin: Client, name: str, value: str) -> Iterator[None]:
-    """Set a constant within a `with` block, and restore it afterwards."""
+def constant(admin: Client, name: str, value: str) -> ExitStack:
+    """Set a constant at once; in a `with` statement, the end of the block restores it."""
     path = f"/setup/conf/{name}"
     before = admin.simulate_get(path)
     admin.ask("PUT", path, {"value": value})
-    try:
-        yield
-    finally:
-        if before.status_code == 200:
-            admin.ask("PUT", path, {"value": before.json})
-        else:
-            admin.ask("DELETE", path)
+    undo = ExitStack()
+    if before.status_code == 200:
+        undo.callback(admin.ask, "PUT", path, {"value": before.json})
+    else:
+        undo.callback(admin.ask, "DELETE", path)
+    return undo
 
 
-@contextmanager
-def extra_field(admin: Client, element: str, name: str, **definition: Any) -> Iterator[None]:
-    """Define an extra field within a `with` block, by default a text, and remove it afterwards.
+def extra_field(admin: Client, element: str, name: str, **definition: Any) -> ExitStack:
+    """Define an extra field at once, by default a text; in a `with` statement, the end of the block removes it.
 
     :param element: the element type of the records, such as ``societe``
     :param definition: further keys of the body: `type`, `label`, `required` …
     """
     path = f"/setup/extrafields/{element}/{name}"
     admin.ask("POST", path, {"label": name, "type": "varchar"} | definition)
-    try:
-        yield
-    finally:
-        admin.ask("DELETE", path)
+    undo = ExitStack()
+    undo.callback(admin.ask, "DELETE", path)
+    return undo

@@ -9,6 +9,7 @@ import tempfile
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from ..access.restrictions import Restriction
 from ..common.clock import as_if
 from ..common.runtime import Runtime, active
 from ..common.settings import Settings
+from ..jobs.queue import due_of
 from ..jobs.runner import run_due
 from ..loading.loader import Loader
 from ..loading.reload import LOOK_THREAD
@@ -85,15 +87,15 @@ class Served:
         client.user_id = user.id
         return client
 
-    def run_jobs(self, at: float | None = None, *, failing: bool = False) -> int:
+    def run_jobs(self, at: datetime | date | float | None = None, *, failing: bool = False) -> int:
         """Run due jobs and schedules in this thread, and the jobs that these enqueue; return the number of jobs.
 
         Schedules begin with the first call.
 
-        :param at: the time to use as the current one, in Unix seconds
+        :param at: the time to use as the current one, as `later` takes it
         :param failing: continue if a job fails, instead of raising its error
         """
-        with as_if(at):
+        with as_if(None if at is None else due_of(at)):
             outcomes = run_due()
         errors = [each.error for each in outcomes if each.error is not None]
         if errors and not failing:

@@ -45,7 +45,7 @@ from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles
 from .shapes import RoleRow
-from .states import DELETE, DRAFT, FIXED, KEPT, LINES, VALIDATED, States, Transition
+from .states import DELETE, DRAFT, FIXED, LINES, VALIDATED, States, Transition
 
 P = TypeVar("P", bound=PlainDocument)
 
@@ -81,7 +81,7 @@ class Documents(OneCurrency[P]):
     :cvar kind: the word for the kind of document in operations, constants and rules of countries, such as ``proposal``;
         by default the noun
     :cvar needs_lines: whether it can be validated only with lines
-    :cvar locking: fields that, once set, lock a document as states that permit `FIXED` and `KEPT` do
+    :cvar locking: fields that, once set, lock a document: third party and date can't change, and it can't be deleted
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
         validated, this one can't be deleted
     :cvar still_open: field → value of documents that are open, beside a state that permits `OPEN`
@@ -310,7 +310,7 @@ class Documents(OneCurrency[P]):
             values.setdefault("user_author_id", user)
             values.setdefault("date_creation", now)
         else:
-            if self._is_locked(before, FIXED):
+            if self.states.permits(before.statut, FIXED) or self._locking(before):
                 with rejections.at():
                     self._require_same(values, before)
             values.setdefault("fk_user_modif", user)
@@ -346,12 +346,14 @@ class Documents(OneCurrency[P]):
             )
             raise self.with_state(error, before)
 
-    def _is_locked(self, row: P, action: str) -> bool:
-        """Return whether the state of a document or a field locks it.
+    def _locking(self, row: P) -> str:
+        """Return the field that locks a document; empty: none."""
+        return next((name for name in self.locking if getattr(row, name)), "")
 
-        :param action: `FIXED` or `KEPT`
-        """
-        return self.states.permits(row.statut, action) or any(getattr(row, name) for name in self.locking)
+    def _is_deletable(self, row: P) -> bool:
+        # Dolibarr 16 deletes documents in any state
+        is_kept = not self.states.permits(row.statut, DELETE) or self._locking(row)
+        return not (settings().profile.agreed_documents_stay and is_kept)
 
     # Changing --------------------------------------------------------------------------------------------------------
 
@@ -521,7 +523,7 @@ class Documents(OneCurrency[P]):
         :param action: the name of a transition, or an action such as `LINES`
         """
         if action == DELETE:
-            return not (settings().profile.agreed_documents_stay and self._is_locked(row, KEPT))
+            return self._is_deletable(row)
         return self.states.permits(row.statut, action) or any(
             each.name == action and row.statut in each.sources for each in self.states.transitions
         )
@@ -584,8 +586,8 @@ class Documents(OneCurrency[P]):
 
         :raises Refused: it is locked, or a document that was made from it is validated
         """
-        if settings().profile.agreed_documents_stay and self._is_locked(row, KEPT):
-            reason = next((name for name in self.locking if getattr(row, name)), self.states.described(row.statut))
+        if not self._is_deletable(row):
+            reason = self._locking(row) or self.states.described(row.statut)
             error = Refused(f"can't delete {self.noun.lower()} {row.ref}: it is {reason}", reason="wrong_state")
             raise self.with_state(error, row)
         if self.derived_kinds and (kind := self.links.validated_derived(row.id, self.derived_kinds)):

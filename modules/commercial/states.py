@@ -21,9 +21,7 @@ LINES = "lines"
 OPEN = "open"
 #: third party and date can't change: both parties have agreed to them
 FIXED = "fixed"
-#: the document can't be deleted, in the profile that rejects it
-KEPT = "kept"
-#: the document is deleted
+#: the document can be deleted; a draft always permits it
 DELETE = "delete"
 
 
@@ -128,7 +126,7 @@ class States:
     def permits(self, number: int, action: str) -> bool:
         """Return whether a state permits something, such as ``invoice``."""
         state = self._states.get(number)
-        return (action == LINES and number == DRAFT) or (state is not None and action in state.permits)
+        return (action in (LINES, DELETE) and number == DRAFT) or (state is not None and action in state.permits)
 
     def allowing(self, action: str) -> list[int]:
         """Return the states that permit something."""

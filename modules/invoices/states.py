@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import LINES, OPEN, State, States, Transition
+from ..commercial.states import DELETE, LINES, OPEN, State, States, Transition
 
 VALIDATED, PAID, ABANDONED = 1, 2, 3
 
@@ -20,9 +20,9 @@ OPERATIONS = {
 STATES = States(
     {
         0: State("draft", (CHANGE,)),
-        VALIDATED: State("validated", (PAY, OPEN)),
-        PAID: "paid",
-        ABANDONED: "abandoned",
+        VALIDATED: State("validated", (PAY, OPEN, DELETE)),
+        PAID: State("paid", (DELETE,)),
+        ABANDONED: State("abandoned", (DELETE,)),
     },
     (
         Transition("validate", [0], VALIDATED, event="validated"),

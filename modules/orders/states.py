@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import FIXED, KEPT, OPEN, State, States, Transition
+from ..commercial.states import DELETE, FIXED, OPEN, State, States, Transition
 
 #: making an invoice from an order
 INVOICE = "invoice"
@@ -20,11 +20,11 @@ OPERATIONS = {
 
 STATES = States(
     {
-        -1: "cancelled",
+        -1: State("cancelled", (DELETE,)),
         0: State("draft", (INVOICE,)),
-        1: State("validated", (INVOICE, BILL, SHIP, OPEN)),
-        2: State("shipment in process", (INVOICE, SHIP, OPEN, KEPT)),
-        3: State("closed", (INVOICE, BILL, OPEN, FIXED, KEPT)),
+        1: State("validated", (INVOICE, BILL, SHIP, OPEN, DELETE)),
+        2: State("shipment in process", (INVOICE, SHIP, OPEN)),
+        3: State("closed", (INVOICE, BILL, OPEN, FIXED)),
     },
     (
         Transition("validate", [0], 1, event="validated"),

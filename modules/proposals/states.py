@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import FIXED, KEPT, LINES, OPEN, State, States, Transition
+from ..commercial.states import DELETE, FIXED, LINES, OPEN, State, States, Transition
 
 #: making an order from a proposal
 ORDER = "order"
@@ -13,10 +13,10 @@ OPERATIONS = {LINES: ("POST /proposals/{id}/line",), ORDER: ("POST /orders/creat
 STATES = States(
     {
         0: State("draft", (ORDER,)),
-        1: State("validated", (ORDER, OPEN)),
-        2: State("signed", (ORDER, OPEN, FIXED, KEPT)),
-        3: "refused",
-        4: State("billed", (ORDER, FIXED, KEPT)),
+        1: State("validated", (ORDER, OPEN, DELETE)),
+        2: State("signed", (ORDER, OPEN, FIXED)),
+        3: State("refused", (DELETE,)),
+        4: State("billed", (ORDER, FIXED)),
     },
     (
         Transition("validate", [0], 1, event="validated"),

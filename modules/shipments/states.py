@@ -12,7 +12,7 @@ SHIPPED = "shipped"
 STATES = States(
     {
         CANCELLED: State("cancelled", (DELETE,)),
-        DRAFT: State("draft", (DELETE,)),
+        DRAFT: "draft",
         VALIDATED: State("validated", (SHIPPED,)),
         CLOSED: State("closed", (SHIPPED,)),
     },
