@@ -177,13 +177,16 @@ def _looked_through_once():
     _keep_what_is_there()
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _own_runtime():
-    """A server that a test file leaves active, with its profile, isn't that of the next file."""
+def _keep_runtime():
+    """A server that a test or a file leaves active, with its profile, isn't that of the next one."""
     before = active.runtime
     yield
     if active.runtime is not before:
         activate(before)
+
+
+_of_file = pytest.fixture(scope="module", autouse=True)(_keep_runtime)
+_of_test = pytest.fixture(autouse=True)(_keep_runtime)
 
 
 def _keep_what_is_there():
