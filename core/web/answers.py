@@ -107,10 +107,11 @@ def accepted_body(accepted: Accepted) -> dict[str, Any]:
 
 
 def _write_accepted(request: falcon.Request, response: falcon.Response, accepted: Accepted) -> None:
-    # Relative, because a proxy may remove a prefix from the path
-    path = request.path.lower().removeprefix(PREFIX)
+    # Relative, because a proxy may remove a prefix from the path. An escaped slash separates nothing
+    raw = request.env.get("RAW_URI", "").partition("?")[0].lower()
+    climbs = request.path.lower().removeprefix(PREFIX).count("/") - raw.count("%2f") - 1
     response.status = 202
-    response.set_header("Location", f"{'../' * (path.count('/') - 1)}jobs/{accepted.job}")
+    response.set_header("Location", f"{'../' * climbs}jobs/{accepted.job}")
     response.set_header("Retry-After", "1")
     response.data = to_json(accepted_body(accepted))
     response.content_type = JSON
