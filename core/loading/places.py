@@ -20,7 +20,7 @@ from ..records.key_tables import read_key_table
 from ..records.row_rules import ClosedRule, read_rules, words_of
 from ..storage.model import Model
 from .importing import LoadError
-from .module_files import ModuleFile, ModuleFolder, read_source
+from .module_files import ModuleFile, ModuleFolder, read_text
 from .services import read_service, unguarded
 from .texts import read_texts
 
@@ -114,7 +114,7 @@ def _key_tables(source: Source) -> dict[tuple[str, type[Model]], Any]:
     model = next((each for each in source.models if each.__name__ == file.stem), None)
     if model is None:
         raise LoadError(f"models.py has no model {file.stem}")
-    return {(file.parent.name, model): read_key_table(read_source(file))}
+    return {(file.parent.name, model): read_key_table(read_text(file))}
 
 
 def _texts(source: Source) -> list[Texts]:

@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from .importing import LoadError
-from .module_files import read_source
+from .module_files import read_text
 
 _LINE = re.compile(r'#.*|(?:(msgctxt|msgid|msgid_plural|msgstr(?:\[\d+\])?)\s*)?"((?:[^"\\]|\\.)*)"|')
 _ESCAPED = re.compile(r'\\([\\"ntr])')
@@ -19,23 +19,19 @@ _CHARACTERS = {"n": "\n", "t": "\t", "r": "\r"}
 def read_texts(file: Path) -> Mapping[tuple[str, str], str]:
     """Return the texts of a file: context and English text → translation. Untranslated ones are left out.
 
+    :raises ValueError: a line isn't UTF-8
     :raises LoadError: the file isn't named after a language, or has a line that gettext's tools would not accept
     """
-    # The workers' reloads and the servers of tests read the same bytes again
-    return _read(read_source(file), file.name)
+    # The workers' reloads and the servers of tests read the same text again
+    return _read(read_text(file), file.name)
 
 
 @lru_cache(maxsize=256)
-def _read(content: bytes, name: str) -> Mapping[tuple[str, str], str]:
+def _read(content: str, name: str) -> Mapping[tuple[str, str], str]:
     if not _is_language(name.removesuffix(".po")):
         raise LoadError(f"expected the file to be named after a known language code, such as sv.po; got {name}")
-    try:
-        lines = content.decode().splitlines()
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise LoadError(f"line {number} is not UTF-8") from error
     found: dict[tuple[str, str], str] = {}
-    for number, entry in _entries(lines):
+    for number, entry in _entries(content.splitlines()):
         if not any(keyword.startswith("msgstr") for keyword in entry):
             raise LoadError(f"line {number}: missing msgstr for msgid {entry['msgid']!r}")
         if "msgid_plural" not in entry:
