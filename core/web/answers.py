@@ -15,6 +15,7 @@ from urllib.parse import quote, unquote
 
 import falcon
 
+from ..access.callers import ANONYMOUS
 from ..common.errors import MAX_MESSAGE_CHARS, ApiError, NotFound, Unchanged
 from ..common.readers import readable
 from ..common.request_state import RequestState
@@ -26,7 +27,7 @@ from ..storage.cache_version import have_tables_changed
 from ..storage.database_errors import classify_error, is_unreachable
 from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY, TablesChanged
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
-from .authentication import KEYS_IN_URL
+from .authentication import KEYS_IN_URL, is_overseen
 from .files import write_file
 from .request_states import state_of
 from .sheets import LINES, SHEETS, sheet_type, write_total
@@ -125,7 +126,7 @@ def write_error(
 ) -> None:
     """Write an error: an `ApiError` with its message, any other as 500, whose details only administrators see."""
     state = state_of(request.env)
-    named = named_error(state, error)
+    named = named_error(state, error, request)
     response.status = named.status
     _set_headers(response, named.headers)
     if named.status in (304, 204):
@@ -136,8 +137,11 @@ def write_error(
     response.data = to_json(named.body(settings().profile.dolibarr_messages, state.request_id, debug))
 
 
-def named_error(state: RequestState, error: BaseException) -> ApiError:
-    """Return the `ApiError` for any exception; an unexpected one is logged."""
+def named_error(state: RequestState, error: BaseException, request: falcon.Request | None = None) -> ApiError:
+    """Return the `ApiError` for any exception; an unexpected one is logged.
+
+    :param request: its key is read if the operation has ignored it
+    """
     if isinstance(error, ApiError):
         return error
     if isinstance(error, falcon.HTTPError):
@@ -150,8 +154,11 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
     if kind is None or kind in (MISSING, DENIED):
         advice = f": {kind.advice}" if kind else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
-        is_administrator = state.caller is not None and state.caller.oversees
-        return ApiError(details={"raised": raised(error)} if is_administrator else {})
+        if request is not None and state.caller in (None, ANONYMOUS):
+            overseen = is_overseen(request)
+        else:
+            overseen = state.caller is not None and state.caller.oversees
+        return ApiError(details={"raised": raised(error)} if overseen else {})
     if kind in (DISK_FULL, READ_ONLY):
         active.runtime.metrics.count_rejected_write()
     # An unreachable database has been logged once

@@ -15,14 +15,14 @@ from urllib.parse import unquote_to_bytes
 
 import falcon
 
-from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, Unauthorized, meant, shown, wrong_fields
+from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, meant, shown, wrong_fields
 from ..common.request_state import RequestState
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
 from ..storage.retry import retry_undone
 from .answers import PREFIX, write_error
-from .authentication import authenticated, key_of
+from .authentication import is_overseen
 from .request_states import ROUTE, state_of
 
 #: the message that clients of Dolibarr know
@@ -260,11 +260,8 @@ def _not_loadable(name: str) -> Callable[..., None]:
     def respond(request: falcon.Request, response: falcon.Response, **path: str) -> None:
         failure = catalogue().failed(name)
         details = {}
-        # Without a key, no database is needed
-        if failure is not None and key_of(request):
-            with suppress(Unauthorized), authenticated(request, "protected") as caller:
-                if caller.oversees:
-                    details = {"cause": failure.reason, "trace": failure.trace}
+        if failure is not None and is_overseen(request):
+            details = {"cause": failure.reason, "trace": failure.trace}
         write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
 
     return respond
