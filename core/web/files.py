@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import IO, Any
@@ -15,6 +16,7 @@ from ..common.errors import ApiError, Unchanged
 from ..contract.api import File
 from ..storage.serializer import etag_of, names_etag
 
+_CONTROLS = re.compile(r"[\0-\x1f\x7f]")
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 
 
@@ -72,17 +74,20 @@ def write_file(request: falcon.Request, response: falcon.Response, file: File) -
             content.close()
         raise
     response.content_type = file.content_type
-    response.downloadable_as = file.name
+    # falcon escapes nothing in a name in ASCII
+    name = _CONTROLS.sub("_", file.name)
+    response.downloadable_as = re.sub(r'(["\\])', r"\\\1", name) if name.isascii() else name
     response.set_headers(headers)
     if isinstance(content, bytes):
         response.data = content
         return
     if length is not None:
         response.content_length = length
+    response.stream = content
     if request.method == "HEAD":
         content.close()
-    else:
-        response.stream = content
+        # falcon would report that an unknown length is 0
+        response.stream = ()
 
 
 def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:
@@ -91,7 +96,8 @@ def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:
         return len(content), etag_of(content)
     try:
         state = os.fstat(content.fileno())
-        return state.st_size, f'"{state.st_mtime_ns:x}-{state.st_size:x}-{state.st_ino:x}"'
+        if stat.S_ISREG(state.st_mode):
+            return state.st_size, f'"{state.st_mtime_ns:x}-{state.st_size:x}-{state.st_ino:x}"'
     except (OSError, AttributeError):
         pass
     if isinstance(content, io.IOBase) and content.seekable():
