@@ -96,7 +96,7 @@ def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
 
 
 def is_overseen(request: falcon.Request) -> bool:
-    """Return whether a request has an administrator's key, also if its operation ignores keys."""
+    """Return whether a request has an administrator's key, even if its operation ignores keys."""
     # Without a key, no database is needed. Whatever fails here, the response is about another error
     if key_of(request):
         with suppress(Exception), authenticated(request, "protected") as caller:

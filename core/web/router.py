@@ -33,7 +33,7 @@ _VERBS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 _REST = "*"
 
 #: the types of variables that are numbers: the test of a segment, and what is expected
-_NUMBERS = {
+_NUMBERS: dict[Any, Any] = {
     int: (re.compile(r"-?\d+", re.ASCII).fullmatch, "a whole number"),
     float: (re.compile(r"-?\d+(?:\.\d+)?", re.ASCII).fullmatch, "a number"),
 }
