@@ -96,18 +96,21 @@ def key(value: str) -> None:
 
 def addresses(value: str) -> None:
     """Check addresses to listen on: addresses with ports, or sockets, separated by commas."""
-    for each in value.split(","):
-        found = _ADDRESS.fullmatch(each.strip())
-        if each.strip().startswith("unix:") or (found and int(found["port"]) <= 65535):
-            continue
-        raise ValueError(f"expected an address with a port such as 127.0.0.1:8000 or unix:/run/x.sock, got {each!r}")
+    for each in map(str.strip, value.split(",")):
+        if not each.startswith("unix:"):
+            _check_address(each, "127.0.0.1:8000 or unix:/run/x.sock")
 
 
 def address_or_none(value: str) -> None:
     """Check that the value is empty or one address with a port."""
+    if value:
+        _check_address(value, "127.0.0.1:9180")
+
+
+def _check_address(value: str, example: str) -> None:
     found = _ADDRESS.fullmatch(value)
-    if value and not (found and int(found["port"]) <= 65535):
-        raise ValueError(f"expected an address with a port such as 127.0.0.1:9180, got {value!r}")
+    if not found or int(found["port"]) > 65535:
+        raise ValueError(f"expected an address with a port such as {example}, got {value!r}")
 
 
 def client_header(value: str) -> None:

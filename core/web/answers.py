@@ -1,16 +1,20 @@
 """Responses: the result or the error of an operation, with its status.
 
-They are JSON. If the caller accepts only a sheet, a list is one (`sheets.py`).
+They are JSON, or files with their entity tag and ranges of bytes. If the caller accepts only a sheet, a list is one
+(`sheets.py`).
 """
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import re
+import stat
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote, unquote
 
 import falcon
@@ -28,7 +32,6 @@ from ..storage.database_errors import classify_error, is_unreachable
 from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY, TablesChanged
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from .authentication import KEYS_IN_URL, is_overseen
-from .files import write_file
 from .request_states import state_of
 from .sheets import LINES, SHEETS, sheet_type, write_total
 from .views import View
@@ -236,3 +239,111 @@ def _lines_of(error: BaseException) -> Iterator[tuple[Path, int]]:
     for each in reversed(chain):
         for frame, line in traceback.walk_tb(each.__traceback__):
             yield Path(frame.f_code.co_filename), line
+
+
+_CONTROLS = re.compile(r"[\0-\x1f\x7f]")
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
+
+
+class Portion:
+    """A part of an open file, from its current position.
+
+    :param stream: the file; it's closed with this object
+    :param length: bytes of the part
+    """
+
+    def __init__(self, stream: IO[bytes], length: int) -> None:
+        self._stream = stream
+        self._left = length
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes; none at the end of the part."""
+        content = self._stream.read(self._left if size < 0 else min(size, self._left))
+        self._left -= len(content)
+        return content
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+
+def write_file(request: falcon.Request, response: falcon.Response, file: File) -> None:
+    """Write a file, or the range of its bytes that is requested.
+
+    Several ranges, and one that can't be read, are ignored.
+
+    :raises Unchanged: the caller has the file already (`If-None-Match`)
+    :raises ApiError: 416, the range is beyond the file's end
+    """
+    content: Any = file.content.open("rb") if isinstance(file.content, Path) else file.content
+    headers = {"Content-Security-Policy": "sandbox; default-src 'none'"}
+    try:
+        length, tag = _size_and_tag(content)
+        if length is not None and request.method in ("GET", "HEAD"):
+            if tag:
+                headers["ETag"] = tag
+            if tag and names_etag(request.env.get("HTTP_IF_NONE_MATCH", ""), tag):
+                raise Unchanged(headers=headers)
+            headers["Accept-Ranges"] = "bytes"
+            if (span := _requested_range(request.env, length, tag)) is not None:
+                start, end = span
+                headers["Content-Range"] = f"bytes {start}-{end - 1}/{length}"
+                response.status, length = 206, end - start
+                if isinstance(content, bytes):
+                    content = content[start:end]
+                else:
+                    content.seek(start)
+                    content = Portion(content, length)
+    except ApiError:
+        if not isinstance(content, bytes):
+            content.close()
+        raise
+    response.content_type = file.content_type
+    # falcon escapes nothing in a name in ASCII
+    name = _CONTROLS.sub("_", file.name)
+    response.downloadable_as = re.sub(r'(["\\])', r"\\\1", name) if name.isascii() else name
+    response.set_headers(headers)
+    if isinstance(content, bytes):
+        response.data = content
+        return
+    if length is not None:
+        response.content_length = length
+    response.stream = content
+    if request.method == "HEAD":
+        content.close()
+        # falcon would report that an unknown length is 0
+        response.stream = ()
+
+
+def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:
+    """Return the number of bytes, or None if it isn't known; and the entity tag, or an empty text."""
+    if isinstance(content, bytes):
+        return len(content), etag_of(content)
+    try:
+        state = os.fstat(content.fileno())
+        if stat.S_ISREG(state.st_mode):
+            return state.st_size, f'"{state.st_mtime_ns:x}-{state.st_size:x}-{state.st_ino:x}"'
+    except (OSError, AttributeError):
+        pass
+    if isinstance(content, io.IOBase) and content.seekable():
+        size = content.seek(0, io.SEEK_END)
+        content.seek(0)
+        return size, ""
+    return None, ""
+
+
+def _requested_range(env: Mapping[str, Any], size: int, tag: str) -> tuple[int, int] | None:
+    """Return start and end of the requested range; None: the whole file."""
+    sent = _RANGE.fullmatch(env.get("HTTP_RANGE", "").replace(" ", ""))
+    condition = env.get("HTTP_IF_RANGE", "").strip()
+    if sent is None or sent.groups() == ("", "") or (condition and condition != tag):
+        return None
+    first, last = sent.groups()
+    if first and last and int(last) < int(first):
+        return None
+    start = int(first) if first else max(size - int(last), 0)
+    end = min(int(last) + 1, size) if first and last else size
+    if start >= end:
+        reason = f"expected a range within the file's {size} bytes"
+        raise ApiError(reason, status=416, headers={"Content-Range": f"bytes */{size}"})
+    return start, end
