@@ -98,5 +98,5 @@ def joined(folder: str, *, before: str = "", first: str = "", last: str = "") ->
         (file for file in (FOLDER / folder).rglob("*") if file.is_file()),
         key=lambda file: (file.name != first, file.name == last, file),
     )
-    text = "\n".join([before, *(file.read_text() for file in files)])
+    text = "\n".join([before, *(file.read_text(encoding="utf-8") for file in files)])
     return _COMMENT.sub("", text).encode()

@@ -9,12 +9,11 @@ the value of a setting in `SETTINGS`.
 
 from __future__ import annotations
 
-import logging
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 
 from core import REASONS, Catalogue
@@ -23,11 +22,10 @@ from core.common.settings import Settings
 
 from .descriptions import Content
 from .field_schemas import Schema
+from .module_files import folders_of, read_file
 
-_log = logging.getLogger("comptoir")
-
-#: the file of a module's page, beside its folder `class`, and how many bytes it may have
-MODULE_PAGE, LARGEST = "guide.md", 100_000
+#: the file of a module's page, beside its folder `class`
+MODULE_PAGE = "guide.md"
 
 _FOLDER = Path(__file__).parent / "guide"
 _PAGE = re.compile(r"---\n(?P<front>.*?)\n---\n(?P<text># (?P<title>.+?)\n.*)", re.S)
@@ -75,36 +73,31 @@ def _told_in(line: str, profile: str) -> str | None:
 @cache
 def guide_pages() -> tuple[GuidePage, ...]:
     """The pages of the explorer, in their order."""
-    return tuple(sorted((_read(file, file.stem) for file in _FOLDER.glob("*.md")), key=lambda page: page.place))
+    pages = (parse_page(file.stem, file.read_text(encoding="utf-8")) for file in _FOLDER.glob("*.md"))
+    return tuple(sorted(pages, key=lambda page: page.place))
 
 
 def module_pages(served: Catalogue) -> tuple[GuidePage, ...]:
     """The pages of modules, by their titles; a name that is taken stays the explorer's."""
-    folders = {
-        each.module: each.file.parent.parent for each in served.services.values() if each.file.parent.name == "class"
-    }
     taken = {page.name for page in guide_pages()}
-    pages = (_read_module(folder / MODULE_PAGE, name) for name, folder in folders.items() if name.lower() not in taken)
+    folders = {name: folder for folder, name in folders_of(served.services.values()).items()}
+    names = (name for name in folders if name.lower() not in taken)
+    pages = (read_file(folders[name] / MODULE_PAGE, partial(parse_page, name)) for name in names)
     return tuple(sorted((page for page in pages if page is not None), key=lambda page: page.title))
 
 
-def _read_module(file: Path, name: str) -> GuidePage | None:
-    """Return the page of a module; None if it has none, or one that can't be read."""
-    try:
-        return _read(file, name) if file.stat().st_size <= LARGEST else None
-    except (OSError, ValueError, KeyError) as error:
-        if not isinstance(error, FileNotFoundError):
-            _log.warning("the guide page %s is left out: %s", file, error)
-        return None
+def parse_page(name: str, text: str) -> GuidePage:
+    """Return the page in the text of a file.
 
-
-def _read(file: Path, name: str) -> GuidePage:
-    found = _PAGE.fullmatch(file.read_text(encoding="utf-8"))
-    if found is None:
-        raise ValueError("expected a block between two lines of --- at the start, then a title")
-    front = dict(line.split(": ", 1) for line in found["front"].splitlines())
-    text, place = found["text"], int(front.get("place", "0"))
-    return GuidePage(name, found["title"], place, front["summary"], front["words"], text)
+    :raises ValueError: its beginning isn't that of a page
+    """
+    found = _PAGE.fullmatch(text.replace("\r\n", "\n"))
+    front = dict(line.partition(": ")[::2] for line in found["front"].splitlines()) if found else {}
+    if found is None or not {"summary", "words"} <= {*front}:
+        raise ValueError("expected `summary: …` and `words: …` between two lines of --- at the start, then a title")
+    return GuidePage(
+        name, found["title"], int(front.get("place", "0")), front["summary"], front["words"], found["text"]
+    )
 
 
 def guide_content(name: str, held: Settings, pages: Iterable[GuidePage]) -> Content | None:

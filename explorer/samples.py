@@ -8,19 +8,18 @@ their schema: a wrong example never prevents a description.
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from core import Model
 from core.contract.catalogue import Operation, Service
 
+from .module_files import folders_of, read_file
+
 NAME = "examples.json"
 #: of which the server's own tables are
 _SERVER = "core"
-_log = logging.getLogger("comptoir")
 
 
 @dataclass(frozen=True)
@@ -45,12 +44,11 @@ def read_samples(services: Iterable[Service], models: Mapping[type[Model], str],
     :param models: the names of models in schemas
     :param module_of: returns the module of a model
     """
-    folders = {service.file.parent.parent: service.module for service in services}
     named = {(module_of(model), model.__name__): name for model, name in models.items()}
     records: dict[str, dict[str, Any]] = {}
     operations: dict[str, dict[str, Any]] = {}
-    for folder, module in folders.items():
-        for key, said in _read(folder / NAME).items():
+    for folder, module in folders_of(services).items():
+        for key, said in (read_file(folder / NAME, parse_samples) or {}).items():
             if " " in key:
                 operations.setdefault(key, said)
             elif name := named.get((module, key)) or named.get((_SERVER, key)):
@@ -58,12 +56,12 @@ def read_samples(services: Iterable[Service], models: Mapping[type[Model], str],
     return Samples(records, operations)
 
 
-def _read(file: Path) -> dict[str, dict[str, Any]]:
-    try:
-        said = json.loads(file.read_text())
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        _log.warning("the sample file %s can't be read and is ignored: %s", file, error)
-        return {}
-    return {key: each for key, each in said.items() if isinstance(each, dict)} if isinstance(said, dict) else {}
+def parse_samples(text: str) -> dict[str, dict[str, Any]]:
+    """Return the examples in the text of a file.
+
+    :raises ValueError: it isn't an object in JSON
+    """
+    said = json.loads(text)
+    if not isinstance(said, dict):
+        raise ValueError("expected an object with examples")
+    return {key: each for key, each in said.items() if isinstance(each, dict)}

@@ -6,18 +6,16 @@ operation (`GET /documents/raw`), or another word with the same meaning. Lines t
 
 from __future__ import annotations
 
-import logging
 import re
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from core import Catalogue
 
-_log = logging.getLogger("comptoir")
+from .module_files import folders_of, read_file
 
-FILE, LARGEST = "search_words.tsv", 100_000
+FILE = "search_words.tsv"
 
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) (/\S*)")
 
@@ -48,26 +46,11 @@ def words_of(served: Catalogue) -> SearchWords:
     """Return the synonyms of the explorer and of the modules that have services."""
     found = SearchWords()
     found.take(_own())
-    folders = {each.file.parent.parent for each in served.services.values() if each.file.parent.name == "class"}
-    for text in _texts(sorted(folders)):
-        found.take(text)
+    for folder in sorted(folders_of(served.services.values())):
+        read_file(folder / FILE, found.take)
     return found
 
 
 @cache
 def _own() -> str:
     return (Path(__file__).parent / FILE).read_text(encoding="utf-8")
-
-
-def _texts(folders: Iterable[Path]) -> Iterable[str]:
-    """Return the texts of the existing files; an unreadable file disables only its synonyms."""
-    for folder in folders:
-        file = folder / FILE
-        try:
-            if file.stat().st_size > LARGEST:
-                raise ValueError(f"the file has more than {LARGEST} bytes")
-            yield file.read_text(encoding="utf-8")
-        except FileNotFoundError:
-            continue
-        except (OSError, ValueError) as error:
-            _log.warning("the search words in %s are ignored: %s", file, error)

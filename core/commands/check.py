@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import sys
 from collections.abc import Callable, Collection
 from pathlib import Path
@@ -56,7 +57,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}
-    notes = [*_table_notes(tables or {}, modules), *_patch_notes(made, modules)]
+    notes = [*_table_notes(tables or {}, modules), *_patch_notes(made, modules), *_explorer_notes(made, modules)]
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -143,6 +144,13 @@ def _patch_notes(made: Catalogue, modules: Collection[str]) -> list[str]:
         for module, names in sorted(made.patches.items())
         if module in modules
     ]
+
+
+def _explorer_notes(made: Catalogue, modules: Collection[str]) -> list[str]:
+    """Return a note for each file of some modules that the explorer can't read."""
+    package = settings().explorer
+    ignored_files = getattr(importlib.import_module(package), "ignored_files", None) if package else None
+    return ignored_files(each for each in made.services.values() if each.module in modules) if ignored_files else []
 
 
 def short(file: Path) -> str:

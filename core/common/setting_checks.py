@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
@@ -17,10 +18,12 @@ Check = Callable[[Any], object]
 
 #: characters of COMPTOIR_ADMIN_KEY
 SHORTEST_KEY, LONGEST_KEY = 20, 512
+#: the value of COMPTOIR_ORIGINS that means every origin
+ANY_ORIGIN = "*"
 
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]*):(?P<port>[0-9]{1,5})")
 _HEADER = re.compile(r"[A-Za-z0-9-]*")
-_ORIGIN = re.compile(r"https?://(\[[0-9A-Fa-f:]+\]|[A-Za-z0-9._-]+)(:[0-9]{1,5})?")
+_ORIGIN = re.compile(r"https?://(\[[0-9a-f:]+\]|[a-z0-9._-]+)(:[1-9][0-9]{0,4})?")
 
 
 def anything(value: Any) -> None:
@@ -93,18 +96,21 @@ def key(value: str) -> None:
 
 def addresses(value: str) -> None:
     """Check addresses to listen on: addresses with ports, or sockets, separated by commas."""
-    for each in value.split(","):
-        found = _ADDRESS.fullmatch(each.strip())
-        if each.strip().startswith("unix:") or (found and int(found["port"]) <= 65535):
-            continue
-        raise ValueError(f"expected an address with a port such as 127.0.0.1:8000 or unix:/run/x.sock, got {each!r}")
+    for each in map(str.strip, value.split(",")):
+        if not each.startswith("unix:"):
+            _check_address(each, "127.0.0.1:8000 or unix:/run/x.sock")
 
 
 def address_or_none(value: str) -> None:
     """Check that the value is empty or one address with a port."""
+    if value:
+        _check_address(value, "127.0.0.1:9180")
+
+
+def _check_address(value: str, example: str) -> None:
     found = _ADDRESS.fullmatch(value)
-    if value and not (found and int(found["port"]) <= 65535):
-        raise ValueError(f"expected an address with a port such as 127.0.0.1:9180, got {value!r}")
+    if not found or int(found["port"]) > 65535:
+        raise ValueError(f"expected an address with a port such as {example}, got {value!r}")
 
 
 def client_header(value: str) -> None:
@@ -120,10 +126,28 @@ def seconds(value: float) -> None:
 
 
 def origins(value: str) -> None:
-    """Check origins separated by spaces; the value may be empty."""
-    for each in value.split():
-        if not _ORIGIN.fullmatch(each):
-            raise ValueError(f"expected origins such as https://shop.example, without a path, got {each!r}")
+    """Check that the value is `*`, or has origins as browsers send them, separated by spaces; it may be empty."""
+    for each in value.split() if value.strip() != ANY_ORIGIN else ():
+        try:
+            sent = _as_sent(each)
+        except ValueError:
+            sent = ""
+        if not _ORIGIN.fullmatch(sent):
+            raise ValueError(f"expected `*` only, or ASCII origins such as https://shop.example, got {each!r}")
+        if each != sent:
+            raise ValueError(f"expected {sent}, because a browser sends no other form of it, got {each!r}")
+
+
+def _as_sent(url: str) -> str:
+    """Return the origin of a URL as a browser sends it: in lower case, without default port, path and account.
+
+    :raises ValueError: it has no valid host or port
+    """
+    parts = urlsplit(url)
+    check_port(parts)
+    host = parts.hostname or ""
+    port = "" if parts.port in (None, {"http": 80, "https": 443}.get(parts.scheme)) else f":{parts.port}"
+    return f"{parts.scheme}://{f'[{ip_address(host)}]' if ':' in host else host}{port}"
 
 
 def check_port(parts: SplitResult) -> None:

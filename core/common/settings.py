@@ -198,7 +198,7 @@ class Settings:
     origins: str = _setting(
         "Access",
         "",
-        "Origins that may call the API from a browser (CORS), separated by spaces. Empty: none.",
+        "Origins that may call the API from a browser (CORS), separated by spaces, or `*` for all. Empty: none.",
         checks.origins,
     )
     docs: str = _setting(

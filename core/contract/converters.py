@@ -102,6 +102,11 @@ def _reader(kind: Any, note: ParameterNote) -> Converter:
     if origin is Literal:
         return _literal(get_args(kind))
     if origin is list or origin is tuple or origin is set:
+        if origin is tuple and get_args(kind)[-1:] not in ((), (Ellipsis,)):
+            raise UnknownType(
+                f"`{note.name}`: a tuple can't have a fixed length; use tuple[int, ...] or list[int], "
+                "with {@min 2} {@max 2}"
+            )
         inner = [each for each in get_args(kind) if each is not Ellipsis]
         return _list(origin, _reader(plain_type(inner[0]), ParameterNote(note.name)) if inner else None)
     if origin is dict or typing.is_typeddict(origin):

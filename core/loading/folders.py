@@ -112,7 +112,7 @@ def _why_lost(entry: os.DirEntry[str], folder: Path) -> str:
 
 def _why_skipped(path: Path, drafts: bool) -> str:
     if not _MODULE_NAME.fullmatch(path.name):
-        return "expected a folder name of letters, digits and underscores"
+        return f"expected a name of ASCII letters, digits and underscores that begins with a letter, got {path.name!r}"
     if not drafts and os.path.lexists(path / DRAFT):
         return f"a draft; to serve it, remove its file {DRAFT}"
     return ""
@@ -153,7 +153,8 @@ def _look_into(path: Path, device: int, other: Path | None, above: str) -> Modul
             service = service_name(file.name[len("api_") :].partition(".")[0]) if match.lastgroup == API else ""
             placed[match.lastgroup].append(ModuleFile(match.lastgroup, file, service))
         elif (match := _MISNAMED.fullmatch(inside)) and match.lastgroup:
-            skipped.append((file, f"expected a name such as {PLACES[match.lastgroup].example}"))
+            unless = "" if file.suffix == ".po" else ", unless other files import it"
+            skipped.append((file, f"expected a name such as {PLACES[match.lastgroup].example}{unless}"))
         elif wrong and inside != "models.py":
             skipped.append((file, wrong))
         elif _API_FILE.fullmatch(file.name) and str(file) in prints:

@@ -103,6 +103,20 @@ def read_source(file: Path) -> bytes:
         return opened.read(MAX_FILE_BYTES)
 
 
+def read_text(file: Path) -> str:
+    """Return the text of a module's file, without the byte order mark that some editors write.
+
+    :raises OSError: it can't be read, or must not be opened
+    :raises ValueError: a line isn't UTF-8
+    """
+    content = read_source(file)
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ValueError(f"line {line} is not UTF-8") from None
+
+
 def text_of(file: Path) -> str:
     """Return the readable part of a file's text; empty if it can't be read."""
     try:

@@ -159,6 +159,8 @@ def _read_method(
         # It would write while the response is written, when its transaction has ended
         raise LoadError("only a GET may have `yield`; collect the values in a list, and return it")
     answers = signature.return_annotation
+    if _has_bytes(answers):
+        raise LoadError("bytes can't be sent as JSON; return File(content, name, content_type), with `-> File`")
     _check_hints([answers, *(each.annotation for each in signature.parameters.values())])
     grouped = {each.group for route in routes for each in route.inputs if each.group}
     groups = {name: parameter.annotation for name, parameter in signature.parameters.items() if name in grouped}
@@ -209,6 +211,11 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
 def _may_refer(model: type[Model] | None) -> bool:
     """Return whether a body of a model's record may refer to other records."""
     return model is not None and any(each.name not in meta_of(model).managed for each in relations_of(model).values())
+
+
+def _has_bytes(annotation: Any) -> bool:
+    is_bytes = isinstance(annotation, type) and issubclass(annotation, (bytes, bytearray, memoryview))
+    return is_bytes or any(map(_has_bytes, get_args(annotation)))
 
 
 def _check_hints(annotations: Iterable[Any]) -> None:

@@ -83,17 +83,12 @@ class KeyTable:
 
 
 @lru_cache(maxsize=256)
-def read_key_table(content: bytes) -> KeyTable:
+def read_key_table(text: str) -> KeyTable:
     """Return the table of a file: a line of names, then a line for each key, with columns separated by tabs.
 
     :raises ValueError: a line isn't valid; the message contains its number
     """
-    # The workers' reloads and the servers of tests read the same bytes again
-    try:
-        lines = content.decode().splitlines()
-    except UnicodeDecodeError as error:
-        number = content.count(b"\n", 0, error.start) + 1
-        raise ValueError(f"line {number} is not UTF-8") from error
+    lines = text.splitlines()
     head = tuple(lines[0].split("\t")) if lines else ()
     if head[:2] != COLUMNS[:2] or not {*head} <= {*COLUMNS} or len({*head}) < len(head):
         raise ValueError(

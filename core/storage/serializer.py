@@ -43,7 +43,7 @@ def _plain(read: dict[int, list[Any]], value: Any) -> Any:
         if isinstance(value, base):
             # A subclass of a plain type
             return base(value)  # type: ignore[arg-type]
-    if hasattr(value, "__iter__"):
+    if hasattr(value, "__iter__") and not isinstance(value, (bytes, bytearray, memoryview)):
         try:
             return read.get(id(value)) or read.setdefault(id(value), list(value))
         except BaseException:

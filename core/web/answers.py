@@ -1,20 +1,25 @@
 """Responses: the result or the error of an operation, with its status.
 
-They are JSON. If the caller accepts only a sheet, a list is one (`sheets.py`).
+They are JSON, or files with their entity tag and ranges of bytes. If the caller accepts only a sheet, a list is one
+(`sheets.py`).
 """
 
 from __future__ import annotations
 
+import io
 import logging
+import os
 import re
+import stat
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from urllib.parse import quote, unquote
 
 import falcon
 
+from ..access.callers import ANONYMOUS
 from ..common.errors import MAX_MESSAGE_CHARS, ApiError, NotFound, Unchanged
 from ..common.readers import readable
 from ..common.request_state import RequestState
@@ -26,8 +31,7 @@ from ..storage.cache_version import have_tables_changed
 from ..storage.database_errors import classify_error, is_unreachable
 from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY, TablesChanged
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
-from .authentication import KEYS_IN_URL
-from .files import write_file
+from .authentication import KEYS_IN_URL, is_overseen
 from .request_states import state_of
 from .sheets import LINES, SHEETS, sheet_type, write_total
 from .views import View
@@ -107,10 +111,11 @@ def accepted_body(accepted: Accepted) -> dict[str, Any]:
 
 
 def _write_accepted(request: falcon.Request, response: falcon.Response, accepted: Accepted) -> None:
-    # Relative, because a proxy may remove a prefix from the path
-    path = request.path.lower().removeprefix(PREFIX)
+    # Relative, because a proxy may remove a prefix from the path. An escaped slash separates nothing
+    raw = request.env.get("RAW_URI", "").partition("?")[0].lower()
+    climbs = request.path.lower().removeprefix(PREFIX).count("/") - raw.count("%2f") - 1
     response.status = 202
-    response.set_header("Location", f"{'../' * (path.count('/') - 1)}jobs/{accepted.job}")
+    response.set_header("Location", f"{'../' * climbs}jobs/{accepted.job}")
     response.set_header("Retry-After", "1")
     response.data = to_json(accepted_body(accepted))
     response.content_type = JSON
@@ -124,7 +129,7 @@ def write_error(
 ) -> None:
     """Write an error: an `ApiError` with its message, any other as 500, whose details only administrators see."""
     state = state_of(request.env)
-    named = named_error(state, error)
+    named = named_error(state, error, request)
     response.status = named.status
     _set_headers(response, named.headers)
     if named.status in (304, 204):
@@ -135,8 +140,11 @@ def write_error(
     response.data = to_json(named.body(settings().profile.dolibarr_messages, state.request_id, debug))
 
 
-def named_error(state: RequestState, error: BaseException) -> ApiError:
-    """Return the `ApiError` for any exception; an unexpected one is logged."""
+def named_error(state: RequestState, error: BaseException, request: falcon.Request | None = None) -> ApiError:
+    """Return the `ApiError` for any exception; an unexpected one is logged.
+
+    :param request: its key is read if the operation has ignored it
+    """
     if isinstance(error, ApiError):
         return error
     if isinstance(error, falcon.HTTPError):
@@ -149,8 +157,11 @@ def named_error(state: RequestState, error: BaseException) -> ApiError:
     if kind is None or kind in (MISSING, DENIED):
         advice = f": {kind.advice}" if kind else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)
-        is_administrator = state.caller is not None and state.caller.oversees
-        return ApiError(details={"raised": raised(error)} if is_administrator else {})
+        if request is not None and state.caller in (None, ANONYMOUS):
+            overseen = is_overseen(request)
+        else:
+            overseen = state.caller is not None and state.caller.oversees
+        return ApiError(details={"raised": raised(error)} if overseen else {})
     if kind in (DISK_FULL, READ_ONLY):
         active.runtime.metrics.count_rejected_write()
     # An unreachable database has been logged once
@@ -228,3 +239,111 @@ def _lines_of(error: BaseException) -> Iterator[tuple[Path, int]]:
     for each in reversed(chain):
         for frame, line in traceback.walk_tb(each.__traceback__):
             yield Path(frame.f_code.co_filename), line
+
+
+_CONTROLS = re.compile(r"[\0-\x1f\x7f]")
+_RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
+
+
+class Portion:
+    """A part of an open file, from its current position.
+
+    :param stream: the file; it's closed with this object
+    :param length: bytes of the part
+    """
+
+    def __init__(self, stream: IO[bytes], length: int) -> None:
+        self._stream = stream
+        self._left = length
+
+    def read(self, size: int = -1) -> bytes:
+        """Return the next bytes; none at the end of the part."""
+        content = self._stream.read(self._left if size < 0 else min(size, self._left))
+        self._left -= len(content)
+        return content
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+
+def write_file(request: falcon.Request, response: falcon.Response, file: File) -> None:
+    """Write a file, or the range of its bytes that is requested.
+
+    Several ranges, and one that can't be read, are ignored.
+
+    :raises Unchanged: the caller has the file already (`If-None-Match`)
+    :raises ApiError: 416, the range is beyond the file's end
+    """
+    content: Any = file.content.open("rb") if isinstance(file.content, Path) else file.content
+    headers = {"Content-Security-Policy": "sandbox; default-src 'none'"}
+    try:
+        length, tag = _size_and_tag(content)
+        if length is not None and request.method in ("GET", "HEAD"):
+            if tag:
+                headers["ETag"] = tag
+            if tag and names_etag(request.env.get("HTTP_IF_NONE_MATCH", ""), tag):
+                raise Unchanged(headers=headers)
+            headers["Accept-Ranges"] = "bytes"
+            if (span := _requested_range(request.env, length, tag)) is not None:
+                start, end = span
+                headers["Content-Range"] = f"bytes {start}-{end - 1}/{length}"
+                response.status, length = 206, end - start
+                if isinstance(content, bytes):
+                    content = content[start:end]
+                else:
+                    content.seek(start)
+                    content = Portion(content, length)
+    except ApiError:
+        if not isinstance(content, bytes):
+            content.close()
+        raise
+    response.content_type = file.content_type
+    # falcon escapes nothing in a name in ASCII
+    name = _CONTROLS.sub("_", file.name)
+    response.downloadable_as = re.sub(r'(["\\])', r"\\\1", name) if name.isascii() else name
+    response.set_headers(headers)
+    if isinstance(content, bytes):
+        response.data = content
+        return
+    if length is not None:
+        response.content_length = length
+    response.stream = content
+    if request.method == "HEAD":
+        content.close()
+        # falcon would report that an unknown length is 0
+        response.stream = ()
+
+
+def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:
+    """Return the number of bytes, or None if it isn't known; and the entity tag, or an empty text."""
+    if isinstance(content, bytes):
+        return len(content), etag_of(content)
+    try:
+        state = os.fstat(content.fileno())
+        if stat.S_ISREG(state.st_mode):
+            return state.st_size, f'"{state.st_mtime_ns:x}-{state.st_size:x}-{state.st_ino:x}"'
+    except (OSError, AttributeError):
+        pass
+    if isinstance(content, io.IOBase) and content.seekable():
+        size = content.seek(0, io.SEEK_END)
+        content.seek(0)
+        return size, ""
+    return None, ""
+
+
+def _requested_range(env: Mapping[str, Any], size: int, tag: str) -> tuple[int, int] | None:
+    """Return start and end of the requested range; None: the whole file."""
+    sent = _RANGE.fullmatch(env.get("HTTP_RANGE", "").replace(" ", ""))
+    condition = env.get("HTTP_IF_RANGE", "").strip()
+    if sent is None or sent.groups() == ("", "") or (condition and condition != tag):
+        return None
+    first, last = sent.groups()
+    if first and last and int(last) < int(first):
+        return None
+    start = int(first) if first else max(size - int(last), 0)
+    end = min(int(last) + 1, size) if first and last else size
+    if start >= end:
+        reason = f"expected a range within the file's {size} bytes"
+        raise ApiError(reason, status=416, headers={"Content-Range": f"bytes */{size}"})
+    return start, end

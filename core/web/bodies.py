@@ -39,12 +39,15 @@ def read_body(request: falcon.Request, max_bytes: int, readers: Mapping[str, Rea
     :param readers: media type → function that reads a body of this type
     :raises BadRequest: the body can't be parsed, or a text in it has a character that can't be stored
     :raises TooLarge: it is larger
-    :raises UnsupportedMediaType: it has another content type
+    :raises UnsupportedMediaType: it has another content type, or is compressed
     """
     content = _read_bytes(request, max_bytes)
     # Only the whitespace of JSON: a vertical tab isn't an empty body
     if not content.strip(b" \t\r\n"):
         return None
+    if (encoding := request.env.get("HTTP_CONTENT_ENCODING", "").lower()) not in ("", "identity"):
+        reason = f"`Content-Encoding`: expected a body without compression, got {encoding!r:.80}"
+        raise UnsupportedMediaType(reason, headers={"Accept-Encoding": "identity"})
     media_type = (request.content_type or "application/json").split(";")[0].strip().lower()
     reader = readers.get(media_type)
     if reader is None:

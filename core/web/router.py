@@ -7,21 +7,22 @@ case-sensitive, and takes time to compile.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
+from urllib.parse import unquote_to_bytes
 
 import falcon
 
-from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, Unauthorized, meant, shown, wrong_fields
+from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, meant, shown, wrong_fields
 from ..common.request_state import RequestState
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
 from ..storage.retry import retry_undone
 from .answers import PREFIX, write_error
-from .authentication import authenticated, key_of
+from .authentication import is_overseen
 from .request_states import ROUTE, state_of
 
 #: the message that clients of Dolibarr know
@@ -31,14 +32,18 @@ _VERBS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 #: the last segment of a template that matches all further segments
 _REST = "*"
 
-_is_number = re.compile(r"-?\d+(?:\.\d+)?", re.ASCII).fullmatch
+#: the types of variables that are numbers: the test of a segment, and what is expected
+_NUMBERS: dict[Any, Any] = {
+    int: (re.compile(r"-?\d+", re.ASCII).fullmatch, "a whole number"),
+    float: (re.compile(r"-?\d+(?:\.\d+)?", re.ASCII).fullmatch, "a number"),
+}
 
 
 class _Target:
     """An operation with the places of its variables in the path.
 
     :ivar variables: place and name of each
-    :ivar numbers: those that are numbers
+    :ivar numbers: those that are numbers, with the test of a segment and what is expected
     :ivar rest: place of the further segments; None: it has none
     """
 
@@ -48,7 +53,8 @@ class _Target:
         segments = operation.segments
         types = {each.name: plain_type(each.type) for each in operation.inputs}
         self.variables = [(place, each[1:-1]) for place, each in enumerate(segments) if each.startswith("{")]
-        self.numbers = [(place, name) for place, name in self.variables if types.get(name) in (int, float)]
+        numbers = ((place, name, _NUMBERS.get(types.get(name))) for place, name in self.variables)
+        self.numbers = [(place, name, *number) for place, name, number in numbers if number]
         self.rest = len(segments) - 1 if segments[-1:] == (_REST,) else None
         self.operation = operation
         respond = _retrying(operation.respond)
@@ -114,7 +120,7 @@ class ServiceRoutes:
         if lowered == ["index"] and not self._has_index:
             segments, lowered = [], []
         allowed: set[str] = set()
-        not_number: tuple[str, str] | None = None
+        not_number: tuple[str, str, str] | None = None
         for exact, operations in self._of_length[min(len(lowered), self._longest)]:
             for place, segment in exact:
                 if lowered[place] != segment:
@@ -124,20 +130,37 @@ class ServiceRoutes:
                 for target in operations.get("GET" if verb == "HEAD" else verb, ()):
                     if "" in segments:
                         _ensure_filled(target, segments)
-                    for place, name in target.numbers:
-                        if not _is_number(segments[place]):
-                            not_number = not_number or (name, segments[place])
+                    for place, name, fits, expected in target.numbers:
+                        if not fits(segments[place]):
+                            not_number = not_number or (name, expected, segments[place])
                             break
                     else:
                         return target
         if not_number and tuple(lowered) not in self._paths:
-            name, segment = not_number
-            reason = f"expected a whole number, got {shown(segment)}"
+            name, expected, segment = not_number
+            reason = f"expected {expected}, got {shown(segment)}"
             raise wrong_fields([(name, reason)], dolibarr=f"invalid value specified for `{name}`")
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
             raise Refused(headers={"Allow": ", ".join(verbs)}, reason="wrong_method")
         raise NotFound(reason="unknown_path")
+
+
+def _split(path: str, env: Mapping[str, Any]) -> list[str]:
+    """Return the segments of a decoded path, without final slashes.
+
+    An escaped slash (`%2F`) is a part of its segment (RFC 3986, 2.2).
+    """
+    segments, raw = path.split("/"), env.get("RAW_URI", "")
+    if "%2" in raw:
+        sent = raw.partition("?")[0].encode("latin-1", "replace").split(b"/")
+        decoded = [unquote_to_bytes(each).decode(errors="replace") for each in sent]
+        # A prefix comes before the path, or a whole URL
+        ends = (decoded[start:] for start in range(len(decoded)))
+        segments = next((each for each in ends if "/".join(each) == path), segments)
+    while segments[1:] and not segments[-1]:
+        del segments[-1]
+    return segments
 
 
 def _ensure_filled(target: _Target, segments: list[str]) -> None:
@@ -173,10 +196,12 @@ class Router:
             if uri == "*" and req.method == "OPTIONS":
                 return self, {"OPTIONS": _respond_to_options_of_all}, {}, ""
             raise BadRequest(f"expected a path such as /status, got {shown(uri)}")
+        # Clients whose base URL ends with a slash send two
+        uri = "/" + uri.lstrip("/")
         if uri[: len(PREFIX)].lower() == PREFIX and uri[len(PREFIX) : len(PREFIX) + 1] in ("", "/"):
-            # Some clients of Dolibarr put a slash before a path that begins with one
             uri = "/" + uri[len(PREFIX) :].lstrip("/")
-        ends_with_slash, uri = uri.endswith("/"), uri.rstrip("/") or "/"
+        ends_with_slash, (name, *segments) = uri.endswith("/"), _split(uri[1:], req.env)
+        uri = uri.rstrip("/") or "/"
         folder, _, last = uri.rpartition("/")
         fixed = self._fixed.get(uri) or self._fixed.get(f"{folder}/*")
         if req.method == "OPTIONS" and req.get_header("Access-Control-Request-Method"):
@@ -186,7 +211,6 @@ class Router:
             if req.method not in methods:
                 raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])}, reason="wrong_method")
             return resource, methods, ({"rest": last} if template.endswith("*") else {}), template
-        _, name, *segments = uri.split("/") if uri != "/" else ("", "")
         name = name.lower()
         served = catalogue()
         if name not in served.services and name and self._look_again():
@@ -236,11 +260,8 @@ def _not_loadable(name: str) -> Callable[..., None]:
     def respond(request: falcon.Request, response: falcon.Response, **path: str) -> None:
         failure = catalogue().failed(name)
         details = {}
-        # Without a key, no database is needed
-        if failure is not None and key_of(request):
-            with suppress(Unauthorized), authenticated(request, "protected") as caller:
-                if caller.oversees:
-                    details = {"cause": failure.reason, "trace": failure.trace}
+        if failure is not None and is_overseen(request):
+            details = {"cause": failure.reason, "trace": failure.trace}
         write_error(request, response, NotLoadable(NOT_LOADABLE, details=details))
 
     return respond

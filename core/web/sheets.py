@@ -174,10 +174,13 @@ def write_stream(
     first = stream.next_page()
     write_total(response, first)
     response.content_type = kind
-    if request.method != "HEAD":
+    body: Any = stream
+    if request.method == "HEAD":
+        # falcon would report that the unknown length is 0
+        body = ()
+    else:
         stream.ready = stream.dump(first)
-        body: Any = stream
-        response.stream = body
+    response.stream = body
 
 
 def write_total(response: falcon.Response, page: Page) -> None:

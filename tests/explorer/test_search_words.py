@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from core.contract.catalogue import catalogue
+from core.loading.module_files import MAX_FILE_BYTES
 from core.testing import Served, make_settings
-from explorer.search_words import LARGEST, SearchWords
+from explorer.search_words import SearchWords
 
 CARDS = """from core import Api
 from typing import Literal
@@ -33,7 +34,7 @@ def served(tmp_path):
         file.write_text(CARDS.replace("Cards(", f"{name.title()}("))
     (tmp_path / "cards" / "search_words.tsv").write_text(WORDS)
     (tmp_path / "broken" / "search_words.tsv").write_bytes(b"broken\t\xff\n")
-    (tmp_path / "large" / "search_words.tsv").write_text("large\t" + "x" * LARGEST)
+    (tmp_path / "large" / "search_words.tsv").write_text("large\t" + "x" * MAX_FILE_BYTES)
     served = Served(make_settings(tmp_path, modules=str(tmp_path)))
     yield served
     served.close()

@@ -15,11 +15,12 @@ function sizeText(bytes) {
 /** Return the file name from a Content-Disposition header, preferring `filename*`; "" if it has none. */
 function fileNameOf(disposition) {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition);
-  const [, quoted, bare] = /filename\s*=\s*(?:"([^"]*)"|([^;\s]+))/i.exec(disposition) || [];
+  const [, quoted, bare] = /filename\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s]+))/i.exec(disposition) || [];
+  const name = quoted?.replace(/\\(.)/g, "$1") || bare || "";
   try {
-    return cleanName(extended ? decodeURIComponent(extended[1]) : quoted || bare || "");
+    return cleanName(extended ? decodeURIComponent(extended[1]) : name);
   } catch {
-    return cleanName(quoted || bare || "");
+    return cleanName(name);
   }
 }
 

@@ -122,7 +122,7 @@ def test_a_person_reads_the_reason_and_the_own_lines(check, write, folder):
     assert "return 1 / 0" in output
     assert "GET    /good" in output
     assert "notes.py" in output
-    assert "expected a name such as api_<module><object>.py" in output
+    assert "expected a name such as api_<module><object>.py, unless other files import it" in output
     assert "1 loaded, 1 failed, 1 skipped" in output
 
 
@@ -275,3 +275,31 @@ def test_a_module_that_disables_logging_does_not_silence_the_server(serve, folde
     write("wrong/events.py", "1 / 0\n")
     serve(modules=str(folder))
     assert "ZeroDivisionError" in caplog.text
+
+
+@pytest.mark.parametrize("name", ["2fa", "b\u00fcro", "time-sheets", "two words", "\u0661abc"])
+@pytest.mark.usefixtures("without_natives")
+def test_what_a_folder_of_a_module_is_called(check, write, folder, name):
+    write("good/class/api_good.py", GOOD.format(name="Good"))
+    write(f"{name}/class/api_cards.py", GOOD.format(name="Cards"))
+    output = check(str(folder), code=0).output
+    assert f"ASCII letters, digits and underscores that begins with a letter, got {name!r}" in output
+
+
+@pytest.mark.parametrize(
+    ("signature", "meant"),
+    [
+        ("self) -> bytes", "-> File"),
+        ("self) -> bytes | None", "-> File"),
+        ("self) -> list[bytes]", "-> File"),
+        ("self) -> dict[str, bytearray]", "-> File"),
+        ("self, size: tuple[int, int]) -> int", "tuple[int, ...]"),
+        ("self, size: typing.Tuple[int, str] | None = None) -> int", "tuple[int, ...]"),
+        ("self, sizes: list[tuple[int]]) -> int", "tuple[int, ...]"),
+    ],
+)
+@pytest.mark.usefixtures("without_natives")
+def test_a_type_that_no_value_of_json_has_is_refused(check, write, folder, signature, meant):
+    write("good/class/api_good.py", f"import typing\n\n\nclass Good:\n    def get_one({signature}: ...\n")
+    output = check(str(folder), code=1).output
+    assert meant in output and "api_good.py:5" in output

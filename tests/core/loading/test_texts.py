@@ -7,7 +7,7 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.loading.check import examine
 from core.loading.file_status import file_statuses
-from core.loading.texts import read_texts
+from core.loading.places import read_texts
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 

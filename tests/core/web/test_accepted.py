@@ -26,6 +26,13 @@ class Exports(Api):
         :returns: the export has begun
         """
         return Accepted(id)
+
+    def named(self, name: str) -> Accepted:
+        """Make that of a name.
+
+        :url: POST named/{name}
+        """
+        return Accepted(8)
 '''
 
 
@@ -52,7 +59,10 @@ def test_it_names_the_job(client):
 
 
 @pytest.mark.parametrize("root", ["", "/api/index.php", "/API/index.php"])
-@pytest.mark.parametrize("path", ["/exports", "/exports/", "/exports/2026/made/at/once", "/exports/2026/made/at/once/"])
+@pytest.mark.parametrize(
+    "path",
+    ["/exports", "/exports/", "/exports/2026/made/at/once", "/exports/2026/made/at/once/", "/exports/named/a%2Fb%2fc"],
+)
 def test_its_address_leads_to_the_job_from_wherever_it_was_asked(client, root, path):
     answer = client.simulate_post(root + path)
     job = answer.json["job"]

@@ -1,5 +1,6 @@
 """Bodies of requests: how much of one is read."""
 
+import gzip
 import io
 import json
 
@@ -32,6 +33,23 @@ def test_a_vertical_tab_is_no_empty_body(server):
         "PUT", "/thirdparties/1", body="\x0b", headers={"Content-Type": "application/json"}
     )
     assert answer.status_code == 400
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/json", "application/x-www-form-urlencoded", "multipart/form-data", ""]
+)
+@pytest.mark.parametrize("encoding", ["gzip", "GZIP", "br", "gzip, deflate"])
+def test_a_compressed_body_is_refused_as_such(server, content_type, encoding):
+    headers = {"Content-Encoding": encoding} | ({"Content-Type": content_type} if content_type else {})
+    answer = server.client().simulate_post("/thirdparties", body=gzip.compress(b'{"name": "Zip"}'), headers=headers)
+    assert (answer.status_code, answer.headers["Accept-Encoding"]) == (415, "identity")
+    assert "Content-Encoding" in answer.json["error"]["message"]
+
+
+@pytest.mark.parametrize("encoding", ["identity", ""])
+def test_a_body_that_is_not_compressed_may_say_it(server, encoding):
+    headers = {"Content-Encoding": encoding}
+    assert server.client().ask("POST", "/thirdparties", {"name": "Plain Ltd"}, headers=headers)
 
 
 DOORS = '''

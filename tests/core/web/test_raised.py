@@ -32,6 +32,27 @@ class Falling(Api):
         """Behind the method."""
         return object()
 
+    def open(self) -> int:
+        """Fall for anybody.
+
+        :access: public
+        """
+        raise ZeroDivisionError("no half")
+
+    def unwritten(self) -> object:
+        """Return what JSON lacks.
+
+        :access: public
+        """
+        return object()
+
+    def half(self) -> int:
+        """Fall without a key as well.
+
+        :access: hybrid
+        """
+        raise ZeroDivisionError("no half")
+
     def post(self, request_data: dict) -> int:
         """Fall for an entry.
 
@@ -93,6 +114,20 @@ def test_administrators_alone_are_told(served, folder, caplog):
     assert (raised["file"], raised["line"]) == (own, place)
     assert said in raised["message"]
     assert said in caplog.text
+
+
+@pytest.mark.parametrize("path", ["open", "unwritten", "half"])
+def test_administrators_are_told_where_a_key_is_not_needed(served, path):
+    raised = error_of(served.client(), f"/falling/{path}")["raised"]
+    assert raised["file"] == "falling/class/api_falling.py"
+    for other in (served.client(None), served.user("thirdparties.read")):
+        assert "raised" not in error_of(other, f"/falling/{path}")
+
+
+def test_a_public_method_stays_open_with_any_key(served):
+    for key in ("wrong-key-0123456789", "", "x" * 600):
+        assert "raised" not in error_of(served.client(key), "/falling/open")
+        assert served.client(key).get("/health/live")
 
 
 def test_of_a_batch_each_entry_tells_it(served):

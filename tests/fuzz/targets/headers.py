@@ -10,7 +10,7 @@ from core.common.client_addresses import Proxies, read_address
 from core.common.errors import ApiError, Unchanged
 from core.contract.api import File
 from core.storage.serializer import names_etag
-from core.web.files import write_file
+from core.web.answers import write_file
 from tests.fuzz.findings import insist
 from tests.fuzz.site import Site
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.loading.texts import read_texts
+from core.loading.places import read_texts
 from core.storage.database import ensure_connected
 
 FOLDER = Path(__file__).parents[3] / "modules/dictionaries/texts"

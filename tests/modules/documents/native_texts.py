@@ -4,7 +4,7 @@ from pathlib import Path
 
 from babel import Locale
 
-from core.loading.texts import read_texts
+from core.loading.places import read_texts
 from modules.documents.papers.language import Language
 
 FOLDER = Path(__file__).parents[3] / "modules/documents/texts"

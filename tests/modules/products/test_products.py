@@ -6,6 +6,9 @@ from tests.modules.products.products import make
 
 def test_reading_by_other_names(admin):
     first = make(admin, "By name", ref_ext="same", barcode="BAR 1é")
+    slashed = make(admin, "By name, with a slash", ref_ext="web/42", barcode="12/34")
+    for path in ("ref_ext/web%2F42", "barcode/12%2F34"):
+        assert admin.get(f"/products/{path}")["id"] == slashed
     assert admin.get("/products/ref/By%20name")["id"] == first
     assert admin.get("/products/ref_ext/same")["id"] == first
     assert admin.get("/products/barcode/BAR%201%C3%A9")["id"] == first

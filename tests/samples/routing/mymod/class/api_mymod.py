@@ -104,6 +104,13 @@ class MymodApi(Api):
         """
         return {"word": word}
 
+    def scaled(self, factor: float) -> dict[str, Any]:
+        """A number with a fraction.
+
+        :url: GET scaled/{factor}
+        """
+        return {"factor": factor}
+
     def points(self, card: str) -> dict[str, Any]:
         """Another variable's name in the same place, and more behind it.
 
