@@ -126,7 +126,7 @@ def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | N
         return
     current = notified is not None and state.notified is notified and notified.writes == state.writes
     # `If-Match` applies to the record of the request, and not to those that a handler changes
-    meant, state.if_match = state.if_match, ""
+    meant, state.if_match = state.if_match, None
     try:
         with localcontext(DEFAULT_CONTEXT):
             heard = handler(dict(notified.record if notified is not None and current else record))
