@@ -8,27 +8,29 @@ from typing import Any
 
 from ..common.request_state import RequestState
 from ..contract.catalogue import Operation
+from .answers import PREFIX
 
 
 class Creation:
     """The address of what an operation creates.
 
-    :param climbs: the parts of the path behind which its ID follows; 0: it follows the whole path
+    :param depth: the number of parts of the path that its ID follows
     """
 
-    __slots__ = ("_climbs",)
+    __slots__ = ("_depth",)
 
-    def __init__(self, climbs: int) -> None:
-        self._climbs = climbs
+    def __init__(self, depth: int) -> None:
+        self._depth = depth
 
     def note(self, path: str, state: RequestState, result: Any) -> None:
         """Set `Location`. It is relative, because a proxy may remove a prefix from the path."""
         identifier = result.get("id") if isinstance(result, dict) else result
         if isinstance(identifier, bool) or not isinstance(identifier, (int, str)):
             return
-        last = path.rpartition("/")[2]
-        climbs = self._climbs + (not last)
-        state.headers["Location"] = f"{'../' * (climbs - 1)}{identifier}" if climbs else f"{last}/{identifier}"
+        if path[: len(PREFIX)].lower() == PREFIX:
+            path = path[len(PREFIX) :]
+        parts = [each for each in path.split("/") if each][: self._depth]
+        state.headers["Location"] = f"{'../' * (path.count('/') - 1)}{'/'.join([*parts, str(identifier)])}"
 
 
 def with_creations(operations: Iterable[Operation], records: Any) -> list[Operation]:
@@ -41,13 +43,13 @@ def with_creations(operations: Iterable[Operation], records: Any) -> list[Operat
     for at, each in enumerate(found):
         if each.verb != "POST" or each.is_mounted or each.entries:
             continue
-        reading, climbs = _read_after(each, reads), 0
+        reading, depth = _read_after(each, reads), 1 + len(each.segments)
         if reading is None and _makes_a_record(each, records):
             reading = next((read for read in reads.values() if _reads_by_id(read, 1)), None)
-            climbs = len(each.segments)
+            depth = 1
         endpoint: Any = each.respond
         if reading is not None:
-            endpoint.creation = Creation(climbs)
+            endpoint.creation = Creation(depth)
             found[at] = replace(each, creates=True)
     return found
 
