@@ -224,6 +224,30 @@ def sees_all(model: type[Model]) -> bool:
     return row_rule(model) is None
 
 
+def named_uses(uses: Iterable[tuple[type[Model], str]]) -> list[str]:
+    """Return the texts of uses of a record, such as ``2 orders``; ``other records`` for those the caller may not read.
+
+    :param uses: the model of the records that use it, and their number or references
+    """
+    told = dict.fromkeys(text if _reads_all(model) else "other records" for model, text in uses)
+    return sorted(told, key="other records".__eq__)
+
+
+def _reads_all(model: type[Model]) -> bool:
+    """Return whether the caller may read all rows of a model: no rule hides one, and an operation returns them.
+
+    An operation without a permission doesn't count: its method may check the caller itself.
+    """
+    caller = current_caller()
+    if caller is None or caller.oversees:
+        return True
+    return sees_all(model) and any(
+        caller.may(each.permission) and sees_all(each.shape.model)
+        for each in active.runtime.catalogue.operations
+        if each.verb == "GET" and each.permission is not None and each.returns(meta_of(model).table_name)
+    )
+
+
 # The file `rows.py` of a module ---------------------------------------------------------------------------------------
 
 #: made-up callers: each rule is tried with all of them when it is loaded
