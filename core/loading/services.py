@@ -74,6 +74,9 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     operations += standard_operations(name, api_class, annotation, operations, records)
     check_twice(operations)
     rights, transitions = annotation.rights, _transitions(api_class)
+    for each in operations:
+        endpoint: Any = each.respond
+        endpoint.operation = each
     made, shown = tuple(operations), api_class.__name__
     # A class that doesn't derive from Api may have an operation of this name
     group = getattr(api_class, "group", "")

@@ -208,13 +208,15 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
     :param content: the response
     :param done: the time of the first request, for the message
     :raises NotFound: a record is deleted, or the caller may not see it
+    :raises Unavailable: the service is gone
     :raises Unauthorized: the caller lacks the permission of an entry that a batch has done
     """
     variable = operation.segments[0] if operation.segments else ""
     in_path = variable.startswith("{")
     service = catalogue().services.get(operation.service if in_path else operation.origin)
-    records = service.records if service is not None else None
-    if records is None or not records.select_plan().is_numbered:
+    if service is None:
+        raise Unavailable("the service was reloaded during the request; try again", headers={"Retry-After": "1"})
+    if (records := service.records) is None or not records.select_plan().is_numbered:
         return
     if in_path:
         name = variable[1:-1]

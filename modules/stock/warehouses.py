@@ -107,8 +107,7 @@ class Warehouses(Records[Warehouse]):
         """Set the fields that the server sets, and check that no warehouse contains itself."""
         unset_zeros(values, "fk_parent", "fk_project", "country_id", "state_id")
         parent = values.get("fk_parent")
-        is_moved = before is not None and parent != before.fk_parent
-        if is_moved and is_within(Warehouse.fk_parent, parent, before.id):
+        if before and parent != before.fk_parent and is_within(Warehouse.fk_parent, parent, before.id):
             where = "itself" if parent == before.id else f"warehouse {parent}, which is inside it"
             reason = f"can't move warehouse {before.id} into {where}"
             raise Refused(reason, errors=[("fk_parent", reason)], reason="circular")

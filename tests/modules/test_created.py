@@ -8,6 +8,7 @@ import pytest
 
 from core.common.request_state import RequestState
 from core.contract.catalogue import catalogue
+from core.web.creation import note_location
 from core.web.router import Router
 
 
@@ -48,7 +49,7 @@ def test_the_address_of_each_creation_has_an_operation_that_reads_it(admin, form
     assert len(creations()) > 10
     for each in creations():
         path, state = form.format(re.sub(r"{\w+}", "5", each.template)), RequestState()
-        each.respond.creation.note(path, state, {"id": 7})
+        note_location(path, each.respond.id_depth, state, {"id": 7})
         address = urljoin(f"https://example.org{path}", state.headers["Location"]).removeprefix("https://example.org")
         reading, _, variables, _ = Router().find(address, falcon.testing.create_req(path=address))
         assert (reading.verb, reading.origin) == ("GET", each.origin), (path, address)
