@@ -61,7 +61,7 @@ from .records.lists import ListQuery, Page
 from .records.loaders import Children, Loader
 from .records.problems import Rejections
 from .records.records import Records
-from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, sees_all
+from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, named_uses, sees_all
 from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
@@ -173,6 +173,7 @@ __all__ = [
     "midnight_of",
     "missing_field",
     "must_be",
+    "named_uses",
     "network_of",
     "note_event",
     "on",

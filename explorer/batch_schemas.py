@@ -12,7 +12,7 @@ from .field_schemas import COMPONENT, Component, Schema
 from .parameters import read_body
 from .schemas import Schemas
 
-_IF_MATCH: Schema = {"type": "string", "description": "the `ETag` of the record when you read it"}
+_IF_MATCH: Schema = {"type": "string", "minLength": 1, "description": "the `ETag` of the record when you read it"}
 _METHOD: Schema = {"type": "string", "description": "the method of its operation"}
 _ID = "ID of the record; not for POST"
 _BODY = "the body of its operation"

@@ -40,8 +40,8 @@ class RequestState:
     caller: Any = None
     #: returns the client address
     address: Callable[[], str] = str
-    #: the ETag in If-Match; empty without the header
-    if_match: str = ""
+    #: the ETag in If-Match; None without the header
+    if_match: str | None = None
     #: whether a record was compared with it
     is_compared: bool = False
     #: ID of the request in responses and logs

@@ -113,6 +113,13 @@ class Operation:
         """The status of success."""
         return self.annotation.status or (202 if self.result is Accepted else 200)
 
+    def returns(self, table: str) -> bool:
+        """Return whether it returns the records of a table, or records that hold them."""
+        shape = self.shape
+        return shape is not None and any(
+            meta_of(each).table_name == table for each in (shape.model, *shape.parts.values())
+        )
+
     @property
     def takes_idempotency_key(self) -> bool:
         """Return whether the header `Idempotency-Key` is honoured: a caller with a key runs a POST only once."""

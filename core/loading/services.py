@@ -76,6 +76,9 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     operations = with_creations(operations, records)
     operations += standard_operations(name, api_class, annotation, operations, records)
     rights, transitions = annotation.rights, _transitions(api_class)
+    for each in operations:
+        endpoint: Any = each.respond
+        endpoint.operation = each
     made, shown = tuple(operations), api_class.__name__
     # A class that doesn't derive from Api may have an operation of this name
     group = getattr(api_class, "group", "")

@@ -17,6 +17,7 @@ from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import RecordField
 from ..storage.model import Model, all_models, meta_of
 from .extra_fields import delete_owned_values, delete_values_of
+from .row_rules import named_uses
 
 #: IDs in one statement
 _IDS_OF_A_STATEMENT = 500
@@ -113,7 +114,7 @@ class Deletion:
             if count:
                 users[ref.table] = ref.model, users.get(ref.table, (None, 0))[1] + count
         if users:
-            told = [_counted(*user) for user in users.values()]
+            told = named_uses((model, _counted(model, count)) for model, count in users.values())
             raise Refused(
                 f"{self._noun} {self._identifier} can't be deleted, because it is used by {', '.join(told)}",
                 reason="in_use",

@@ -182,10 +182,10 @@ def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
 def _in_authors_code() -> Iterator[None]:
     """Run a handler in its own decimal context, and without `If-Match`, which is meant for the request's record."""
     state = current_state()
-    meant = state.if_match if state is not None else ""
+    meant = state.if_match if state is not None else None
     try:
         if state is not None:
-            state.if_match = ""
+            state.if_match = None
         with localcontext(DEFAULT_CONTEXT):
             yield
     finally:

@@ -214,7 +214,7 @@ class Records(Generic[M]):
         :param by: the field with the value; empty: the ID
         :param lock: prevent others from changing it until the transaction ends
         :param if_match: compare the request's `If-Match` with the record; set it for the record that a request changes
-        :raises BadRequest: the value is empty
+        :raises BadRequest: the value or `If-Match` is empty
         :raises NotFound: there is no such record, or the caller may not see it
         :raises Conflict: the caller may see several records with this value
         :raises PreconditionFailed: the record has changed since the caller read it
@@ -227,7 +227,9 @@ class Records(Generic[M]):
         if len(found) > 1:
             raise several(self.noun, by, len(found))
         state = current_state() if if_match else None
-        if state is not None and state.if_match and not state.is_compared:
+        if state is not None and state.if_match is not None and not state.is_compared:
+            if not state.if_match.strip():
+                raise wrong_fields([("If-Match", "expected the `ETag` of the record, got an empty text")])
             if not names_state(state.if_match, etag_of(to_json(self.read(value, by)))):
                 raise PreconditionFailed(f"{self.noun} {value} has changed since you read it; read it again")
             # The request's own first change gives the record another state

@@ -11,11 +11,11 @@ import ast
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..common.runtime import active
-from ..storage.backend import Backend
 from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
@@ -147,25 +147,14 @@ class _Guard:
     :param way: the path of ``{thirdparty}``
     """
 
-    __slots__ = ("_model", "_spelled", "_way", "rule")
-
     def __init__(self, rule: Rule, model: Any, way: str) -> None:
         self.rule = rule
-        self._model = model
-        self._way = way
-        self._spelled: dict[tuple[Backend, str], str] = {}
+        # The SQL of a condition depends on the database
+        self._sql = lru_cache(_KEPT)(lambda _, condition: driver_sql(spell(condition, model, way)))
 
     def spelled(self, rows: Rows) -> Condition:
         """Return the condition of a rule's result, for the current database."""
-        if rows is NO_ROWS:
-            return NOTHING
-        key = backend(), rows.condition
-        sql = self._spelled.get(key)
-        if sql is None:
-            if len(self._spelled) >= _KEPT:
-                self._spelled.clear()
-            sql = self._spelled[key] = driver_sql(spell(rows.condition, self._model, self._way))
-        return sql, rows.values
+        return NOTHING if rows is NO_ROWS else (self._sql(backend(), rows.condition), rows.values)
 
 
 def _guards_of(rules: Iterable[RowRule | ClosedRule], model: Any) -> tuple[_Guard, ...]:
@@ -222,6 +211,30 @@ def all_of(conditions: Iterable[Condition]) -> Condition:
 def sees_all(model: type[Model]) -> bool:
     """Return whether no row of a model is hidden from the caller."""
     return row_rule(model) is None
+
+
+def named_uses(uses: Iterable[tuple[type[Model], str]]) -> list[str]:
+    """Return the texts of uses of a record, such as ``2 orders``; ``other records`` for those the caller may not read.
+
+    :param uses: the model of the records that use it, and their number or references
+    """
+    told = dict.fromkeys(text if _reads_all(model) else "other records" for model, text in uses)
+    return sorted(told, key="other records".__eq__)
+
+
+def _reads_all(model: type[Model]) -> bool:
+    """Return whether the caller may read all rows of a model: no rule hides one, and an operation returns them.
+
+    An operation without a permission doesn't count: its method may check the caller itself.
+    """
+    caller, table = current_caller(), meta_of(model).table_name
+    if caller is None or caller.oversees:
+        return True
+    return sees_all(model) and any(
+        caller.may(each.permission) and sees_all(each.shape.model)
+        for each in active.runtime.catalogue.operations
+        if each.verb == "GET" and each.permission and each.shape and each.returns(table)
+    )
 
 
 # The file `rows.py` of a module ---------------------------------------------------------------------------------------
@@ -290,10 +303,8 @@ class ClosedRule:
         lineage = [each for each in model.__mro__ if issubclass(each, Model) and each is not Model]
         return any(each.__name__ in self.words or _module_of(each) == self.module for each in lineage)
 
-    @property
-    def rule(self) -> Rule:
-        """Return a rule with which administrators see all rows, so that they can repair the file."""
-        return for_administrators
+    #: with it, administrators see all rows, so that they can repair the file
+    rule = staticmethod(for_administrators)
 
 
 def _module_of(model: type[Model]) -> str:

@@ -84,7 +84,7 @@ class Entry:
         #: the line of a CSV body; 0: the body is JSON
         self.line = body.line if isinstance(body, CsvRow) else 0
         self.body = dict(body) if isinstance(body, CsvRow) else body
-        self.if_match: str = sent.get("if_match") or ""
+        self.if_match: str | None = sent.get("if_match")
         #: calls the method; None: a value is invalid, or the permission is missing
         self.call: Any = None
         self.warnings: list[str] = []
@@ -145,7 +145,7 @@ class Batch:
         """
         state = current_state()
         assert state is not None
-        if state.if_match:
+        if state.if_match is not None:
             reason = "`If-Match` can't be used with a batch; set `if_match` in each entry"
             raise wrong_fields([("If-Match", reason)])
         entries = self._read(sent)
@@ -187,8 +187,8 @@ class Batch:
         tag = entry.get("if_match")
         if tag is not None and not operation.segments:
             yield "if_match", f"expected no `if_match`, because {verb} creates a record; got {shown(tag)}"
-        elif tag is not None and not isinstance(tag, str):
-            yield "if_match", f"expected text, got {shown(tag)}"
+        elif tag is not None and not (isinstance(tag, str) and tag.strip()):
+            yield "if_match", f"expected the `ETag` of the record, got {shown(tag)}"
 
 
 class _Run:
@@ -217,7 +217,7 @@ class _Run:
                         self._do(entry)
                 self._insert()
         finally:
-            state.seen, state.if_match, state.strict = None, "", strict
+            state.seen, state.if_match, state.strict = None, None, strict
         results: list[Any] = [each.shown() for each in self._entries]
         failed = sum("error" in each for each in results)
         return {"results": results, "done": len(results) - failed, "failed": failed}

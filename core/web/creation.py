@@ -8,60 +8,45 @@ from typing import Any
 
 from ..common.request_state import RequestState
 from ..contract.catalogue import Operation
+from .answers import PREFIX
 
 
-class Creation:
-    """The address of what an operation creates.
+def note_location(path: str, depth: int, state: RequestState, result: Any) -> None:
+    """Set `Location`. It is relative, because a proxy may remove a prefix from the path.
 
-    :param climbs: the parts of the path behind which its ID follows; 0: it follows the whole path
+    :param depth: the number of parts of the path that the ID follows
     """
-
-    __slots__ = ("_climbs",)
-
-    def __init__(self, climbs: int) -> None:
-        self._climbs = climbs
-
-    def note(self, path: str, state: RequestState, result: Any) -> None:
-        """Set `Location`. It is relative, because a proxy may remove a prefix from the path."""
-        identifier = result.get("id") if isinstance(result, dict) else result
-        if isinstance(identifier, bool) or not isinstance(identifier, (int, str)):
-            return
-        last = path.rpartition("/")[2]
-        climbs = self._climbs + (not last)
-        state.headers["Location"] = f"{'../' * (climbs - 1)}{identifier}" if climbs else f"{last}/{identifier}"
+    identifier = result.get("id") if isinstance(result, dict) else result
+    if isinstance(identifier, (int, str)) and not isinstance(identifier, bool):
+        below = path[len(PREFIX) :] if path[: len(PREFIX)].lower() == PREFIX else path
+        parts = [each for each in below.split("/") if each][:depth]
+        state.headers["Location"] = f"{'../' * (below.count('/') - 1)}{'/'.join([*parts, str(identifier)])}"
 
 
 def with_creations(operations: Iterable[Operation], records: Any) -> list[Operation]:
-    """Return operations, those that create a record marked as such, and let their endpoints use it.
+    """Return operations, those that create a record marked as such, and let their endpoints set `Location`.
 
     :param records: the records that the class serves; None: none
     """
     found = list(operations)
-    reads = {each.template.lower(): each for each in found if each.verb == "GET" and not each.is_mounted}
+    # The paths below which an ID leads to a record
+    read = {each.template.lower().rpartition("/")[0] for each in found if _reads_by_id(each)}
     for at, each in enumerate(found):
         if each.verb != "POST" or each.is_mounted or each.entries:
             continue
-        reading, climbs = _read_after(each, reads), 0
-        if reading is None and _makes_a_record(each, records):
-            reading = next((read for read in reads.values() if _reads_by_id(read, 1)), None)
-            climbs = len(each.segments)
-        endpoint: Any = each.respond
-        if reading is not None:
-            endpoint.creation = Creation(climbs)
+        path = each.template.lower()
+        if path not in read and _makes_a_record(each, records):
+            path = f"/{each.service}"
+        if path in read:
+            endpoint: Any = each.respond
+            endpoint.id_depth = path.count("/")
             found[at] = replace(each, creates=True)
     return found
 
 
-def _read_after(operation: Operation, reads: dict[str, Operation]) -> Operation | None:
-    """Return the operation that reads a record at an operation's path and an ID."""
-    prefix = f"{operation.template.lower()}/{{"
-    depth = len(operation.segments) + 1
-    return next((read for path, read in reads.items() if path.startswith(prefix) and _reads_by_id(read, depth)), None)
-
-
-def _reads_by_id(operation: Operation, depth: int) -> bool:
-    """Return whether the last part of an operation's path is an ID, and the number of parts is given."""
-    if len(operation.segments) != depth:
+def _reads_by_id(operation: Operation) -> bool:
+    """Return whether an operation reads a record by the ID that is the last part of its path."""
+    if operation.verb != "GET" or operation.is_mounted or not operation.segments:
         return False
     name = operation.segments[-1][1:-1]
     return any(each.name == name and each.place == "path" and each.type is int for each in operation.inputs)

@@ -20,7 +20,6 @@ from ..common.errors import (
     ApiError,
     BadRequest,
     Reason,
-    Unavailable,
     reason_of,
     shown,
     unknown_fields,
@@ -32,7 +31,7 @@ from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, python_name
 from ..contract.api import Accepted
-from ..contract.catalogue import WRITING, Input, catalogue
+from ..contract.catalogue import WRITING, Input, Operation
 from ..contract.converters import allows_none, containers_of, converter, plain_type
 from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
@@ -43,7 +42,7 @@ from ..storage.serializer import NotPlain, to_json
 from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
-from .creation import Creation
+from .creation import note_location
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
 from .request_states import state_of
 from .sheets import asks_for_all, write_stream
@@ -127,8 +126,10 @@ class Endpoint:
         #: arguments whose default is made for each call
         self._made = [(python_name(each.name), each.default, each.make) for each in route.inputs if each.make]
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
-        #: set if it creates records that another operation reads
-        self.creation: Creation | None = None
+        #: set when its service has been loaded
+        self.operation: Operation
+        #: if it creates records that another operation reads: the number of parts of the path that their ID follows
+        self.id_depth = 0
         self.has_body = route.verb in WRITING
         self._max_body = annotation.body
         self._is_post = route.verb == "POST"
@@ -170,7 +171,7 @@ class Endpoint:
                 state.warnings.append(NOT_MINDED)
                 write(call())
             else:
-                readable = partial(self._ensure_readable, state, path, body)
+                readable = partial(ensure_readable, self.operation, path, body)
                 answer_once(request, response, state, body, self._manner, call, write, readable)
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
             if isinstance(error, ApiError):
@@ -204,18 +205,6 @@ class Endpoint:
         if self._permission is not None:
             caller.require(self._permission)
         return caller
-
-    def _ensure_readable(self, state: RequestState, path: dict[str, str], body: Any, content: bytes, done: str) -> None:
-        """Check that the caller may still read the record of a replayed response.
-
-        :raises NotFound: the record is deleted, or the caller may not see it
-        :raises Unavailable: the service was reloaded during the request
-        """
-        service = catalogue().services.get(state.operation.split("/")[1])
-        operation = next((each for each in service.operations if each.respond is self), None) if service else None
-        if operation is None:
-            raise Unavailable("the service was reloaded during the request; try again", headers={"Retry-After": "1"})
-        ensure_readable(operation, path, body, content, done)
 
     def body_limit(self, caller: Caller) -> int:
         """Return the maximum size of a body, in bytes: without a key it is small, unless the docstring sets another."""
@@ -265,8 +254,8 @@ class Endpoint:
             self._report_unfit(result)
         for name, value in self._headers:
             response.set_header(name, value)
-        if self.creation is not None:
-            self.creation.note(request.path, state, result)
+        if self.id_depth:
+            note_location(request.path, self.id_depth, state, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:

@@ -20,7 +20,7 @@ from typing import Any
 import falcon
 import peewee
 
-from ..access.callers import Caller
+from ..access.callers import Caller, current_caller
 from ..common.errors import ApiError, Conflict, NotFound, Unavailable, Unprocessable, shown, wrong_fields
 from ..common.request_state import RequestState
 from ..common.settings import settings
@@ -208,19 +208,22 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
     :param content: the response
     :param done: the time of the first request, for the message
     :raises NotFound: a record is deleted, or the caller may not see it
+    :raises Unavailable: the service is gone
+    :raises Unauthorized: the caller lacks the permission of an entry that a batch has done
     """
     variable = operation.segments[0] if operation.segments else ""
     in_path = variable.startswith("{")
     service = catalogue().services.get(operation.service if in_path else operation.origin)
-    records = service.records if service is not None else None
-    if records is None or not records.select_plan().is_numbered:
+    if service is None:
+        raise Unavailable("the service was reloaded during the request; try again", headers={"Retry-After": "1"})
+    if (records := service.records) is None or not records.select_plan().is_numbered:
         return
     if in_path:
         name = variable[1:-1]
         is_id = any(each.name == name and each.type is int for each in operation.inputs)
         about = [path[name]] if is_id else []
     elif operation.entries:
-        about = _in_batch(body, content)
+        about = _in_batch(operation, body, content)
     else:
         about = _in_answer(operation, records.model, content)
     ids = set(map(int, about))
@@ -229,10 +232,15 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
         raise NotFound(message, details={"done": True})
 
 
-def _in_batch(body: Any, content: bytes) -> list[Any]:
+def _in_batch(operation: Operation, body: Any, content: bytes) -> list[Any]:
     entries = body["entries"] if isinstance(body, dict) else body
-    pairs = zip(entries, json.loads(content)["results"], strict=True)
-    kept = [(entry, each) for entry, each in pairs if entry["method"] != "DELETE" and "result" in each]
+    done = [pair for pair in zip(entries, json.loads(content)["results"], strict=True) if "result" in pair[1]]
+    permissions = {each.verb: each.permission for each in operation.entries}
+    caller = current_caller()
+    for permission in {permissions[entry["method"]] for entry, _ in done}:
+        if caller is not None and permission is not None:
+            caller.require(permission)
+    kept = [(entry, each) for entry, each in done if entry["method"] != "DELETE"]
     return [found for entry, each in kept for found in _id_of(entry if "id" in entry else each["result"])]
 
 

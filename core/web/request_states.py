@@ -29,7 +29,7 @@ def begin_request(environ: dict[str, Any]) -> RequestState:
     request_id = sent if sent is not None and _PLAIN_ID.fullmatch(sent) else new_id()
     state = RequestState(
         address=partial(address_of, environ),
-        if_match=environ.get("HTTP_IF_MATCH", ""),
+        if_match=environ.get("HTTP_IF_MATCH"),
         request_id=request_id,
         # Before the operation is looked up: a reload may come between
         generation=active.runtime.generation,

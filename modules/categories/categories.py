@@ -6,10 +6,11 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Records, Refused, transaction, wrong_fields
+from core import NotFound, Records, Refused, named_uses, transaction, wrong_fields
 
 from ..dictionaries.category_links import LINKS
 from ..setup.stamps import stamp
+from ..setup.trees import is_within
 from .models import Category
 
 _COLOR = re.compile(r"#?([0-9a-fA-F]{6})")
@@ -70,17 +71,18 @@ class Categories(Records[Category]):
             _check_parent(values.get("type"), parent, {row.id: row for row in self.rows({"id": parent}, lock=True)})
         elif parent and before is not None:
             _check_parent(before.type, parent, values.context["tree"])
-            _check_cycle(before.id, parent, values.context["tree"])
+            if is_within(Category.fk_parent, parent, before.id):
+                where = "itself" if parent == before.id else f"category {parent}, which is one of its subcategories"
+                reason = f"can't move category {before.id} under {where}"
+                raise Refused(reason, errors=[("fk_parent", reason)], reason="circular")
         stamp(values, new=before is None)
 
     def removing(self, row: Category) -> None:
         """Delete the links of a category; refuse if it has subcategories."""
         below = self.count({"fk_parent": row.id})
         if below:
-            several = (
-                "1 subcategory; delete or move it" if below == 1 else f"{below} subcategories; delete or move them"
-            )
-            raise Refused(f"category {row.id} has {several} first", reason="in_use")
+            (told,) = named_uses([(Category, "1 subcategory" if below == 1 else f"{below} subcategories")])
+            raise Refused(f"can't delete category {row.id}: it is used by {told}", reason="in_use")
 
 
 def _check_parent(type: int | None, parent: int, known: Mapping[int, Category]) -> None:
@@ -90,17 +92,6 @@ def _check_parent(type: int | None, parent: int, known: Mapping[int, Category]) 
     if row.type != type:
         reason = f"category {parent} has a different type from this category"
         raise Refused(reason, errors=[("fk_parent", reason)], reason="wrong_type")
-
-
-def _check_cycle(identifier: int, parent: int, tree: Mapping[int, Category]) -> None:
-    """Reject a parent that is the category itself or one of its descendants."""
-    above: int = parent
-    while above in tree:
-        if above == identifier:
-            where = "itself" if parent == identifier else f"category {parent}, which is one of its subcategories"
-            reason = f"can't move category {identifier} under {where}"
-            raise Refused(reason, errors=[("fk_parent", reason)], reason="circular")
-        above = tree[above].fk_parent
 
 
 categories = Categories()

@@ -20,6 +20,7 @@ from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
 from ..setup.one_currency import OneCurrency
+from ..setup.trees import is_within
 from ..thirdparties.discounts import plain_amount
 from .models import ZERO, Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
@@ -348,8 +349,9 @@ class Lines(OneCurrency[L], PlainLines[L]):
         parent = values.get("fk_parent_line")
         if not parent:
             return
-        if before is not None and parent == before.id:
-            raise wrong_fields([("fk_parent_line", f"expected another line, got {parent}, which is this line")])
+        if before is not None and is_within(self.model.fk_parent_line, parent, before.id):
+            told = "this line" if parent == before.id else "below this line"
+            raise wrong_fields([("fk_parent_line", f"expected another line, got {parent}, which is {told}")])
         # A document that is yet to be written has no lines
         document: Any = values.get(self.parent) or getattr(before, self.parent, 0)
         self.of(document, parent)

@@ -23,6 +23,7 @@ from core import (
     Values,
     bump,
     catalogue,
+    named_uses,
     transaction,
 )
 
@@ -278,14 +279,16 @@ class Naming:
 def users_of(naming: Naming, row: Any) -> list[str]:
     """Return the tables that reference an entry, with the number of records, as texts; empty if it is unused.
 
+    Tables that the caller may not read are ``other records``.
+
     :param row: the entry
     """
-    found: dict[str, int] = {}
+    found: dict[str, tuple[Any, int]] = {}
     for model, condition in _places(naming, row):
         table = _meta(model).table_name.removeprefix("llx_").removeprefix("c_")
         if count := model.select().where(condition).count():
-            found[table] = found.get(table, 0) + count
-    return [f"{table} ({count})" for table, count in sorted(found.items())]
+            found[table] = model, found.get(table, (model, 0))[1] + count
+    return named_uses((model, f"{table} ({count})") for table, (model, count) in sorted(found.items()))
 
 
 def _places(naming: Naming, row: Any) -> Iterator[tuple[Any, Any]]:

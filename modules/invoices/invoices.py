@@ -545,7 +545,7 @@ class Invoices(Documents[Invoice]):
         caller = current_caller()
         may_read = caller is None or caller.holds("invoices.read")
         seen = ", ".join(str(row.ref) for row in self.rows({"id": found})) if may_read else ""
-        told = "an invoice" if len(found) == 1 else f"{len(found)} invoices"
+        told = "an invoice" if len(found) == 1 or not may_read else f"{len(found)} invoices"
         warn(f"{text.format(order=orders.load(order).ref)} {told}{seen and f': {seen}'}")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Refused
+from core import Refused, named_uses
 
 from ..orders.orders import orders
 from ..setup.constants import check_switch
@@ -19,7 +19,8 @@ def before_orders_changed(record: dict[str, Any]) -> None:
     model = shipments.model
     others = (model.origin_id == int(record["id"])) & (model.socid != int(record["socid"]))
     if found := model.get_or_none(others):
-        reason = f"can't change the third party of order {record['ref']}: it has the shipment {found.ref}"
+        (told,) = named_uses([(model, f"the shipment {found.ref}")])
+        reason = f"can't change the third party of order {record['ref']}: it is used by {told}"
         raise Refused(reason, errors=[("socid", reason)], reason="in_use")
 
 
@@ -56,4 +57,5 @@ def _require_no_shipment(record: dict[str, Any], verb: str, states: list[int] | 
         (shipments.model.origin_id == int(record["id"])) & shipments.model.statut.in_(wanted)
     )
     if refs := [str(row.ref) for row in found.order_by(shipments.model.id).limit(5)]:
-        raise Refused(f"can't {verb}: the order {record['ref']} has shipments ({', '.join(refs)})", reason="in_use")
+        (told,) = named_uses([(shipments.model, f"shipments ({', '.join(refs)})")])
+        raise Refused(f"can't {verb}: the order {record['ref']} is used by {told}", reason="in_use")

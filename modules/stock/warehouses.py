@@ -17,6 +17,7 @@ from core import (
     catalogue,
     default_context,
     exact_sum,
+    named_uses,
     query,
     settings,
     transaction,
@@ -28,6 +29,7 @@ from ..dictionaries.models import Country
 from ..products.products import products
 from ..products.subproducts import components, kits_of
 from ..setup.stamps import stamp, unset_zeros
+from ..setup.trees import is_within, lock_tree
 from .levels import kept_qty, rows_of, stocks
 from .models import ProductStock, Warehouse
 
@@ -95,19 +97,21 @@ class Warehouses(Records[Warehouse]):
     # Writing --------------------------------------------------------------------------------------------------------
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
-        """Change a warehouse. A new parent locks all warehouses: two concurrent changes could create a cycle."""
+        """Change a warehouse. A new parent waits for concurrent ones, which could create a cycle with it."""
         self.check_change(identifier, body)
         with transaction():
             if body.get("fk_parent"):
-                self.rows({}, lock=True)
+                lock_tree(Warehouse.fk_parent)
             return super().change(identifier, body, checked=True, **more)
 
     def prepare(self, values: dict[str, Any], before: Warehouse | None) -> None:
         """Set the fields that the server sets, and check that no warehouse contains itself."""
         unset_zeros(values, "fk_parent", "fk_project", "country_id", "state_id")
         parent = values.get("fk_parent")
-        if before is not None and parent is not None and parent != before.fk_parent:
-            _require_tree(before.id, parent)
+        if before and parent != before.fk_parent and is_within(Warehouse.fk_parent, parent, before.id):
+            where = "itself" if parent == before.id else f"warehouse {parent}, which is inside it"
+            reason = f"can't move warehouse {before.id} into {where}"
+            raise Refused(reason, errors=[("fk_parent", reason)], reason="circular")
         stamp(values, new=before is None, creator="user_creation_id", changer="user_modification_id")
 
     def removing(self, row: Warehouse) -> None:
@@ -118,23 +122,10 @@ class Warehouses(Records[Warehouse]):
             if served is not None and served.records is not None:
                 model = served.records.model
                 count = model.select().where(getattr(model, name) == row.id).count()
-                users += [f"{service} ({count})"] if count else []
+                users += [(model, f"{service} ({count})")] if count else []
         if users:
-            raise Refused(
-                f"can't delete warehouse {row.label} ({row.id}): it is used by {', '.join(users)}", reason="in_use"
-            )
-
-
-def _require_tree(identifier: int, parent: int) -> None:
-    parents = {row.id: row.fk_parent for row in Warehouse.select(Warehouse.id, Warehouse.fk_parent)}
-    above: int | None = parent
-    seen: set[int] = set()
-    while above is not None and above not in seen:
-        if above == identifier:
-            where = "itself" if parent == identifier else f"warehouse {parent}, which is inside it"
-            raise Refused(f"can't move warehouse {identifier} into {where}", reason="circular")
-        seen.add(above)
-        above = parents.get(above)
+            told = ", ".join(named_uses(users))
+            raise Refused(f"can't delete warehouse {row.label} ({row.id}): it is used by {told}", reason="in_use")
 
 
 def _places(rows: list[ProductStock]) -> dict[str, Any]:

@@ -18,8 +18,9 @@ from core import (
     wrong_fields,
 )
 
+from ..setup.trees import lock_tree
 from .models import STAMPS, Representative, Thirdparty
-from .thirdparties import lock_parents, thirdparties
+from .thirdparties import thirdparties
 
 #: columns with the ID of a third party that are not a `RecordField`
 PLAIN = ((Account, "socid"), (Representative, "socid"))
@@ -51,7 +52,7 @@ def merge(kept: int, gone: int) -> None:
         raise wrong_fields([("idtodelete", reason)], dolibarr=theirs)
     thirdparties.check_event("merged", kept, {"merged": gone})
     with transaction():
-        lock_parents()
+        lock_tree(Thirdparty.parent)
         first, second = sorted((kept, gone))
         rows = {each: thirdparties.load(each, lock=True) for each in (first, second)}
         _require_right_over_users(gone)

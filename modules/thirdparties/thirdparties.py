@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from peewee import fn
-
 from core import (
     Account,
     BadRequest,
@@ -32,6 +30,7 @@ from ..setup.constants import is_on
 from ..setup.one_currency import OneCurrency
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_code, clean_email, clean_label, clean_phone, clean_url, clean_vat_number
+from ..setup.trees import is_within, lock_tree
 from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
 from .known_users import shown_of_users
@@ -114,15 +113,21 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
         self.check_change(identifier, body)
         with transaction():
             if body.get("parent"):
-                lock_parents()
+                lock_tree(Thirdparty.parent)
             return super().change(identifier, body, checked=True, **more)
 
     def prepare(self, values: dict[str, Any], before: Thirdparty | None) -> None:
         """Check conditions on several fields, and set the fields that the server sets."""
         if before is None:
             self._prepare_new(values)
-        elif "parent" in values:
-            _check_parent(before.id, values["parent"])
+        elif is_within(Thirdparty.parent, values.get("parent"), before.id):
+            reason = f"third party {before.id} can't be its own parent company"
+            if values["parent"] != before.id:
+                reason = (
+                    f"third party {values['parent']} can't be the parent company: it is a subsidiary of third party "
+                    f"{before.id}"
+                )
+            raise wrong_fields([("parent", reason)])
         _clear_local_taxes(values, before)
         unset_zeros(values, "country_id", "state_id")
         stamp(values, new=before is None)
@@ -262,37 +267,6 @@ def _clear_local_taxes(values: dict[str, Any], before: Thirdparty | None) -> Non
         flag, rate = f"localtax{number}_assuj", f"localtax{number}_value"
         if not values.get(flag, getattr(before, flag, 0)):
             values[rate] = 0
-
-
-def lock_parents() -> None:
-    """Wait for concurrent changes of parent companies, and block further ones until the transaction ends.
-
-    This locks only the first row of the table: all rows may be many, and callers see different rows. A locked row
-    remains the first one.
-    """
-    lowest = Thirdparty.select(fn.MIN(Thirdparty.id))
-    first = None
-    # If the row was deleted while this waited, no lock is held
-    while first != (first := lowest.scalar()):
-        # Any change locks a row, on each kind of database
-        Thirdparty.update(parent=Thirdparty.parent).where(Thirdparty.id == first).execute()
-
-
-def _check_parent(identifier: int, parent: int | None) -> None:
-    """Reject a parent company that is the third party itself or one of its subsidiaries."""
-    seen: set[int] = set()
-    wanted = parent
-    while parent is not None and parent not in seen:
-        if parent == identifier:
-            reason = f"third party {identifier} can't be its own parent company"
-            if wanted != identifier:
-                reason = (
-                    f"third party {wanted} can't be the parent company: it is a subsidiary of third party {identifier}"
-                )
-            raise wrong_fields([("parent", reason)])
-        seen.add(parent)
-        row = Thirdparty.get_or_none(Thirdparty.id == parent)
-        parent = row.parent if row else None
 
 
 thirdparties = Thirdparties()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Unauthorized, hash_password, warn, wrong_fields
+from core import BadRequest, Unauthorized, hash_password, wrong_fields
 
 SHORTEST = 12
 LONGEST = 1024
@@ -22,8 +22,6 @@ def refuse_secrets(body: Mapping[str, Any]) -> None:
         if name in body:
             theirs = f"The property {name} can't be set/modified using the APIs"
             raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs, reason="forbidden")
-    if "password" in body:
-        warn("ignored: password; use `pass` to set the password")
 
 
 def hashed(password: Any, name: str = "pass") -> str:

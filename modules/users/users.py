@@ -30,6 +30,7 @@ from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.named_records import require_named
+from ..setup.trees import is_within, lock_tree
 from .guards import (
     acts_as_administrator,
     require_above,
@@ -64,7 +65,7 @@ class Users(Records[User]):
     cleaners = code_cleaners(User)
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
-    extra_keys = ("pass", "password")
+    extra_keys = ("pass",)
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
@@ -101,7 +102,11 @@ class Users(Records[User]):
         if _changes_only_self(identifier) and "array_options" in body:
             warn("ignored: array_options, because it requires the permission users.write")
             body = {key: value for key, value in body.items() if key != "array_options"}
-        return super().change(identifier, body, merge_extras=merge_extras, **managed)
+        self.check_change(identifier, body)
+        with transaction():
+            if body.get("fk_user"):
+                lock_tree(User.fk_user)
+            return super().change(identifier, body, merge_extras=merge_extras, checked=True, **managed)
 
     def _require_change(self, identifier: Any, body: Mapping[str, Any]) -> None:
         caller = current_caller()
@@ -149,6 +154,11 @@ class Users(Records[User]):
 
     def _check_change(self, values: dict[str, Any], before: User) -> None:
         changed = {name for name, value in values.items() if value != getattr(before, name)}
+        supervisor = values.get("fk_user")
+        if "fk_user" in changed and is_within(User.fk_user, supervisor, before.id):
+            where = "themselves" if supervisor == before.id else f"user {supervisor}, whom they supervise"
+            reason = f"user {before.id} can't be supervised by {where}"
+            raise Refused(reason, errors=[("fk_user", reason)], reason="circular")
         caller = current_caller()
         if caller is None or caller.id != before.id or changed & {"statut", "datestartvalidity", "dateendvalidity"}:
             require_above(before)

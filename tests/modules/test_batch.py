@@ -108,13 +108,15 @@ def test_malformed_entries_are_told_all_at_once(admin):
     entries = [
         {"method": "GET"}, 5, {"method": "POST", "id": 1, "body": {}}, {"method": "PATCH"}, {"method": "DELETE", "id": 1, "body": {}},
         {"method": "POST", "body": {"lastname": "x"}, "href": "/users"}, {"method": "PUT", "id": 1, "if_match": 3}, {"method": ["POST"]},
-        {"method": "DELETE", "id": True}, {"method": "DELETE", "id": ""},
+        {"method": "DELETE", "id": True}, {"method": "DELETE", "id": ""}, {"method": "DELETE", "id": 1, "if_match": ""},
+        {"method": "PATCH", "id": 1, "if_match": " ", "body": {}},
     ]  # fmt: skip
     for atomic in (True, False):
         error = failure(admin, CONTACTS, *entries, status=400, atomic=atomic)
         assert [each["field"] for each in error["errors"]] == [
             "entries[0].method", "entries[1]", "entries[2].id", "entries[3].id", "entries[4].body", "entries[5].href",
-            "entries[6].if_match", "entries[7].method", "entries[8].id", "entries[9].id",
+            "entries[6].if_match", "entries[7].method", "entries[8].id", "entries[9].id", "entries[10].if_match",
+            "entries[11].if_match",
         ]  # fmt: skip
     assert [each["field"] for each in failure(admin, CONTACTS, drop("x"), new(lastname="y"), drop("z"), status=400)["errors"]] == [
         "entries[0].id", "entries[2].id",
@@ -142,7 +144,8 @@ def test_if_match_is_each_entrys_own(admin):
         {**drop(two), "if_match": '"another"'}, change(two, town="Free"),
     )  # fmt: skip
     assert [each["status"] for each in results] == [200, 412, 412, 200]
-    admin.refused("POST", CONTACTS, {"entries": [drop(two)]}, status=400, headers={"If-Match": tag})
+    for sent in (tag, ""):
+        admin.refused("POST", CONTACTS, {"entries": [drop(two)]}, status=400, headers={"If-Match": sent})
 
 
 def test_a_batch_is_done_once_under_its_key(admin):

@@ -1,10 +1,15 @@
 """A creation: its address in `Location`."""
 
+import re
 from urllib.parse import urljoin
 
+import falcon.testing
 import pytest
 
+from core.common.request_state import RequestState
 from core.contract.catalogue import catalogue
+from core.web.creation import note_location
+from core.web.router import Router
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +37,23 @@ def test_a_repeated_request_returns_the_same_address(admin):
     admin.ask("DELETE", f"/contacts/{first.json}")
     gone = admin.simulate_post("/contacts", json={"lastname": "Once"}, headers=headers)
     assert gone.status_code == 404 and "this one changed nothing" in gone.text
+
+
+def creations():
+    return [each for each in catalogue().operations if each.creates]
+
+
+@pytest.mark.parametrize("form", ["{}", "{}/", "/api/index.php{}", "/API/index.php/{}//"])
+def test_the_address_of_each_creation_has_an_operation_that_reads_it(admin, form):
+    """`tests/modules/every_operation` follows the addresses of real records."""
+    assert len(creations()) > 10
+    for each in creations():
+        path, state = form.format(re.sub(r"{\w+}", "5", each.template)), RequestState()
+        note_location(path, each.respond.id_depth, state, {"id": 7})
+        address = urljoin(f"https://example.org{path}", state.headers["Location"]).removeprefix("https://example.org")
+        reading, _, variables, _ = Router().find(address, falcon.testing.create_req(path=address))
+        assert (reading.verb, reading.origin) == ("GET", each.origin), (path, address)
+        assert [*variables.values()][-1] == "7", (path, address)
 
 
 def test_every_creation_of_a_service_with_records_has_an_address(admin):

@@ -223,8 +223,8 @@ def test_unknown_and_unusable_identifiers(admin, service):
 @EACH
 @pytest.mark.parametrize("prefix", ["", "/api/index.php"])
 def test_the_address_of_a_new_record_leads_to_it(admin, service, prefix):
-    for slash in ("", "/"):
-        path = f"{prefix}/{service.path}{slash}"
+    for end in ("", "/", *(() if "/" in service.path else ("/index", "/Index/"))):
+        path = f"{prefix}/{service.path}{end}"
         made = admin.simulate_post(path, json=service.body())
         assert made.status_code == 200, made.text
         assert urljoin(f"https://example.org{path}", made.headers["location"]) == (

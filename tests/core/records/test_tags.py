@@ -55,9 +55,15 @@ def test_what_does_not_exist_is_404_whatever_its_tag(admin):
         admin.ask(verb, "/depotcrates/999999", None if verb == "DELETE" else {}, status=404, headers={"If-Match": "*"})
 
 
-def test_no_tag_is_no_condition(admin, crate):
+@pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
+@pytest.mark.parametrize("sent", ["", " ", "\t"])
+def test_an_empty_tag_is_400_and_writes_nothing(admin, crate, verb, sent):
     path = f"/depotcrates/{crate}"
-    assert admin.ask("PATCH", path, {"colour": "red"}, headers={"If-Match": ""})["colour"] == "red"
+    before = admin.get(path)
+    body = None if verb == "DELETE" else {"name": "Changed", "colour": "blue"}
+    error = admin.ask(verb, path, body, status=400, headers={"If-Match": sent})["error"]
+    assert [each["field"] for each in error["errors"]] == ["If-Match"]
+    assert admin.get(path) == before
 
 
 def test_what_the_caller_has_is_not_sent_again(admin, crate):

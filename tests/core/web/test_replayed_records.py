@@ -43,9 +43,13 @@ def firm(served):
     return firm_of(served)
 
 
-def blind(clerk):
+def lose(clerk, right):
     ensure_connected()
-    Grant.delete().where(Grant.user == clerk.user_id, Grant.name == "thirdparties.all").execute()
+    Grant.delete().where(Grant.user == clerk.user_id, Grant.name == right).execute()
+
+
+def blind(clerk):
+    lose(clerk, "thirdparties.all")
 
 
 class Request:
@@ -138,6 +142,25 @@ def test_a_batch_of_records_of_which_one_is_hidden_since(served, clerk, firm):
     assert request.send() == request.send()
     blind(clerk)
     refused(request)
+
+
+def test_a_permission_that_is_lost_since(clerk):
+    """Each entry of a batch has its own; any of them opens the batch."""
+    made = clerk.ask("POST", "/contacts", {"lastname": "Roy"})
+    change, deletion = (
+        Request(clerk, "/contacts/batch", {"entries": [{"method": verb, "id": identifier, **body}]})
+        for verb, identifier, body in (
+            ("PATCH", made, {"body": {"town": "Lyon"}}),
+            ("DELETE", clerk.ask("POST", "/contacts", {"lastname": "Gone"}), {}),
+        )
+    )
+    creation = Request(clerk, "/contacts", {"lastname": "New"})
+    for request in (change, deletion, creation):
+        assert request.send() == request.send()
+    lose(clerk, "contacts.write")
+    change.send(401)
+    creation.send(401)
+    deletion.send()
 
 
 def test_the_id_of_a_line_is_not_that_of_a_document(clerk, firm):

@@ -85,7 +85,7 @@ def test_the_tree_has_no_cycle(admin):
 def test_a_category_with_others_below_it_is_not_deleted(admin):
     top = make(admin)
     below = make(admin, fk_parent=top)
-    assert "has 1 subcategory" in admin.refused("DELETE", f"/categories/{top}", status=405)
+    assert "is used by 1 subcategory" in admin.refused("DELETE", f"/categories/{top}", status=405)
     customer = CUSTOMER.make(admin)
     admin.ask("POST", CUSTOMER.below(customer, below))
     assert admin.ask("DELETE", f"/categories/{below}")["success"]["code"] == 200

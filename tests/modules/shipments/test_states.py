@@ -140,7 +140,7 @@ def test_an_order_that_is_shipped_stays(yard):
             with nothing_written():
                 message = yard.client.refused(verb, where, *([body] if body else []), status=405)
             if "lines" not in where and state == "draft":
-                assert f"has shipments ((PROV{made}))" in message
+                assert f"is used by shipments ((PROV{made}))" in message
             if state == "draft":
                 yard.act(made, "validate")
             else:

@@ -1,17 +1,11 @@
-"""Parent companies: whoever sets them at the same time closes no circle together."""
+"""Parent companies and merges at the same time."""
+
+import pytest
 
 from tests.modules.categories.test_at_once import at_once
 from tests.modules.thirdparties.thirdparties import make
 
-
-def test_two_close_no_circle_together(admin):
-    for _ in range(6):
-        ring = [make(admin, "Ring") for _ in range(4)]
-        pairs = zip(ring, [*ring[1:], ring[0]], strict=True)
-        moves = [("PUT", f"/thirdparties/{each}", {"parent": above}) for each, above in pairs]
-        # Each alone is fine, all together are a ring: the last one is refused
-        assert sorted(at_once(admin, *moves)) == [200, 200, 200, 400]
-        assert [admin.get(f"/thirdparties/{each}")["parent"] for each in ring].count(None) == 1
+pytestmark = pytest.mark.every_database
 
 
 def test_a_merge_and_a_parent_close_no_circle_together(admin):

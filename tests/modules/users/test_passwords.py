@@ -19,13 +19,13 @@ def test_pass_sets_the_password_hashed(admin):
     assert row(user_id).pass_crypted != kept
 
 
-def test_password_is_ignored_with_a_warning(admin):
-    made = admin.simulate_post("/users", json={"login": name(), "password": PASSWORD})
-    changed = admin.simulate_patch(f"/users/{made.json}", json={"password": PASSWORD})
-    for answer in (made, changed):
-        assert answer.status_code == 200
-        assert "password" in answer.headers["warning"] and PASSWORD not in answer.headers["warning"]
-    assert row(made.json).pass_crypted is None
+@pytest.mark.parametrize("verb", ["POST", "PUT", "PATCH"])
+def test_password_is_an_unknown_field(admin, verb):
+    login = name()
+    path = "/users" if verb == "POST" else f"/users/{make(admin, login=login)}"
+    error = admin.ask(verb, path, {"login": login, "password": PASSWORD}, status=400)["error"]
+    assert (error["reason"], [each["field"] for each in error["errors"]]) == ("unknown_field", ["password"])
+    assert "`pass`" in error["message"] and PASSWORD not in error["message"]
 
 
 @pytest.mark.parametrize(

@@ -95,6 +95,17 @@ def test_a_line_is_deleted(desk, admin):
     assert totals(left)[0] == "2.00"
 
 
+def test_lines_have_no_cycle(desk, admin):
+    record = desk.made({"desc": "a"}, {"desc": "b"}, {"desc": "c"})
+    top, middle, bottom = (desk.path(record["id"], "lines", line["id"]) for line in record["lines"])
+    for path, above in ((middle, top), (bottom, middle)):
+        admin.ask("PUT", path, {"fk_parent_line": int(above.rpartition("/")[2])})
+    with nothing_written():
+        for below in (top, middle, bottom):
+            error = admin.ask("PUT", top, {"fk_parent_line": int(below.rpartition("/")[2])}, status=400)["error"]
+            assert [each["field"] for each in error["errors"]] == ["fk_parent_line"]
+
+
 def test_a_line_of_another_document_is_404(desk, admin):
     mine, other = desk.made({"desc": "a"}), desk.made({"desc": "b"})
     line = other["lines"][0]["id"]
