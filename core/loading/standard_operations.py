@@ -322,7 +322,7 @@ def _part(model: type[Model], holder: str, served: Catalogue) -> _Part:
     """
     meta, module, services = meta_of(model), _module_of(model), served.services
     reading = [each for each in served.operations if each.verb == "GET"]
-    returning = [each for each in reading if _returns(each, str(meta.table_name))]
+    returning = [each for each in reading if each.returns(str(meta.table_name))]
     permissions = _stated(returning)
     if module == holder:
         is_open = not permissions
@@ -344,12 +344,6 @@ def _module_of(model: type[Model]) -> str:
 def _may_be_part(table: str, holder: str) -> bool:
     form = form_of(table)
     return isinstance(form, Form) and (form.belongs_to is not None or holder in {name for _, name in form.leads})
-
-
-def _returns(operation: Operation, table: str) -> bool:
-    """Return whether an operation returns the records of a table, or records that hold them."""
-    shape = operation.shape
-    return shape is not None and any(meta_of(each).table_name == table for each in (shape.model, *shape.parts.values()))
 
 
 def _stated(operations: Iterable[Operation]) -> tuple[Permission, ...]:

@@ -335,8 +335,7 @@ def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:
 def _requested_range(env: Mapping[str, Any], size: int, tag: str) -> tuple[int, int] | None:
     """Return start and end of the requested range; None: the whole file."""
     sent = _RANGE.fullmatch(env.get("HTTP_RANGE", "").replace(" ", ""))
-    condition = env.get("HTTP_IF_RANGE", "").strip()
-    if sent is None or sent.groups() == ("", "") or (condition and condition != tag):
+    if sent is None or sent.groups() == ("", "") or env.get("HTTP_IF_RANGE", tag).strip() != tag:
         return None
     first, last = sent.groups()
     if first and last and int(last) < int(first):
