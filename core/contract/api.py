@@ -18,13 +18,10 @@ class Api:
 
     :cvar records: the `Records` that the class serves; modules find them in the catalogue; None: it serves none
     :cvar group: the heading for the service in the explorer and in OpenAPI, such as "Sales"; "": it is under "Other"
-    :cvar bulk_create: whether a batch may write many new records with one statement: POST does nothing but
-        `records.create(request_data)`, and no record needs another of the same batch in `prepare`, which writes nothing
     """
 
     records: ClassVar[Any] = None
     group: ClassVar[str] = ""
-    bulk_create: ClassVar[bool] = False
 
     @property
     def user(self) -> Caller:

@@ -17,8 +17,7 @@ from ..common.unset import UNSET
 from ..contract.annotations import Annotation, ParameterNote, python_name, read_annotation
 from ..contract.api import File
 from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_per_catalogue, catalogue
-from ..contract.routes import WHOLE_BODY, Route
-from ..records.bulk import WRITING
+from ..contract.routes import Route
 from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
@@ -27,7 +26,6 @@ from ..storage.model import Model, meta_of
 from ..web.batch import READERS_WITH_CSV, Batch, BatchResult
 from ..web.bodies import READERS
 from ..web.endpoint import Endpoint
-from .importing import LoadError
 
 BATCH = "batch"
 HISTORY = "history"
@@ -73,7 +71,6 @@ def standard_operations(
 
     :param of_class: the docstring of the class
     :param records: the records that the class serves; None: none
-    :raises LoadError: `bulk_create` is declared, and can't be kept
     """
     hidden = (name for name in (BATCH, HISTORY) if getattr(api_class, name, name) is None)
     without = (*getattr(api_class, "without", ()), *hidden)
@@ -127,7 +124,7 @@ def _history(
 
 def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[Operation, ...]) -> Operation:
     """Return the operation that runs several of the others at once."""
-    batch = Batch(entries, _bulk_records(api_class, entries))
+    batch = Batch(entries)
     is_secret = any(each.annotation.idempotency == "secret" for each in entries)
     note = replace(_BATCH, body=of_class.body, idempotency="secret" if is_secret else None)
     text = _permission(entries)
@@ -186,33 +183,6 @@ def _permission(entries: Iterable[Operation]) -> str:
         texts[each.permission.text] = each.permission
     # Administrators have every permission
     return " or ".join(text for text in texts if text != ADMINISTRATORS.text) or ADMINISTRATORS.text
-
-
-def _bulk_records(api_class: type, entries: Iterable[Operation]) -> Records[Any] | None:
-    """Return the records that are created together in a batch, as `Api.bulk_create` declares; None: one by one.
-
-    :raises LoadError: the class declares it, but can't keep it
-    """
-    operation = next((each for each in entries if each.verb == "POST"), None)
-    if operation is None or not getattr(api_class, "bulk_create", False):
-        return None
-    declares, creates = (
-        next(each for each in api_class.__mro__ if name in vars(each)) for name in ("bulk_create", operation.name)
-    )
-    if creates is not declares and issubclass(creates, declares):
-        # A subclass of the class that declares it overrides the method, which may do more
-        return None
-    records, place = getattr(api_class, "records", None), f"{api_class.__name__}.bulk_create"
-    if not isinstance(records, Records):
-        raise LoadError(f"{place}: expected the class to have records, such as `records = cards`")
-    if [each.name for each in operation.inputs] != [WHOLE_BODY]:
-        raise LoadError(f"{place}: expected {operation.name}(self, {WHOLE_BODY}), without other parameters")
-    if operation.result is not int:
-        raise LoadError(f"{place}: expected {operation.name} to return the ID: -> int")
-    own = [name for name in WRITING if not records.keeps(name)]
-    if own:
-        raise LoadError(f"{place}: expected records without their own {' and '.join(own)}; use `prepare`")
-    return records
 
 
 class History:

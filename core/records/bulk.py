@@ -30,33 +30,6 @@ WRITING = ("create", "insert", "insert_validated", "stored", "notify")
 Row = tuple[Values, dict[str, Any] | None]
 
 
-class BulkInsert:
-    """New rows that wait to be inserted together, with few statements; none has extra fields."""
-
-    def __init__(self, records: Records[Any]) -> None:
-        self._records = records
-        self._rows: list[Row] = []
-
-    def add_body(self, body: Mapping[str, Any]) -> bool:
-        """Check a body and let its row wait; return False if it has extra fields, which are in a table of their own.
-
-        :raises ApiError: something is wrong with it; the row may yet be accepted after the rows that wait
-        """
-        if body.get("array_options"):
-            return False
-        values, extras = self._records.accept_new(body)
-        if extras:
-            return False
-        self._records.validate(values, None, None)
-        self._rows.append((values, None))
-        return True
-
-    def insert(self) -> list[int]:
-        """Insert the rows that wait; return their IDs."""
-        rows, self._rows = self._rows, []
-        return insert_all_validated(self._records, rows, PLACE)
-
-
 def insert_all(
     records: Records[Any], rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
 ) -> list[int]:

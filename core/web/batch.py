@@ -11,8 +11,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Annotated, Any, TypedDict
 
-import peewee
-
 from ..common.authors_code import as_exception
 from ..common.csv_rows import CsvRow, read_csv
 from ..common.errors import (
@@ -35,11 +33,7 @@ from ..common.runtime import active
 from ..common.settings import settings
 from ..contract.api import Accepted
 from ..contract.catalogue import Operation
-from ..contract.routes import WHOLE_BODY
-from ..records.bulk import BulkInsert
-from ..records.records import Records
 from ..storage.database import database, transaction
-from ..storage.statements import SIZES
 from .answers import accepted_body, named_error
 from .bodies import READERS
 from .endpoint import Endpoint
@@ -130,12 +124,10 @@ class Batch:
     """The batch of a service.
 
     :param operations: those that entries may use, one for each verb
-    :param records: the records that POST creates together (`Api.bulk_create`); None: one by one
     """
 
-    def __init__(self, operations: Sequence[Operation], records: Records[Any] | None) -> None:
+    def __init__(self, operations: Sequence[Operation]) -> None:
         self._operations = {each.verb: each for each in operations}
-        self._records = records
 
     def run(self, sent: list[Any], atomic: bool) -> BatchResult:
         """Do the entries of a request; return the result of each.
@@ -150,7 +142,7 @@ class Batch:
             raise wrong_fields([("If-Match", reason)])
         entries = self._read(sent)
         _count(state, len(entries))
-        return _Run(state, entries, atomic, self._records).answer()
+        return _Run(state, entries, atomic).answer()
 
     def _read(self, sent: list[Any]) -> list[Entry]:
         most = settings().batch_entries
@@ -194,14 +186,11 @@ class Batch:
 class _Run:
     """The run of one batch."""
 
-    def __init__(self, state: RequestState, entries: list[Entry], atomic: bool, records: Records[Any] | None) -> None:
+    def __init__(self, state: RequestState, entries: list[Entry], atomic: bool) -> None:
         self._state, self._entries, self._atomic = state, entries, atomic
-        self._bulk = BulkInsert(records) if records is not None and not records.is_awaited("created") else None
         #: wrong fields that the response may still list
         self._room = MOST_ERRORS
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
-        #: entries whose rows wait to be inserted together, and the number of their warnings before
-        self._waiting: list[tuple[Entry, int]] = []
 
     def answer(self) -> BatchResult:
         """Do all entries in one transaction."""
@@ -212,10 +201,8 @@ class _Run:
             with transaction():
                 state.seen = set()
                 for entry in self._entries:
-                    if entry.call is not None and not self._wait(entry):
-                        self._insert()
+                    if entry.call is not None:
                         self._do(entry)
-                self._insert()
         finally:
             state.seen, state.if_match, state.strict = None, None, strict
         results: list[Any] = [each.shown() for each in self._entries]
@@ -265,46 +252,6 @@ class _Run:
         finally:
             entry.warnings += state.warnings if entry.line else state.all_warnings()
             state.warnings, state.ignored = others, ignored
-
-    def _wait(self, entry: Entry) -> bool:
-        """Let an entry wait if its row can be inserted with others; return whether it waits."""
-        if self._bulk is None or entry.operation.verb != "POST" or time.perf_counter() > self._ends:
-            return False
-        warnings = len(entry.warnings)
-        try:
-            with self._state_of(entry):
-                waits = self._bulk.add_body(entry.call.keywords[WHOLE_BODY])
-        except peewee.PeeweeException:
-            # PostgreSQL has aborted the transaction
-            raise
-        except BaseException:  # noqa: BLE001 - an author's code may raise anything
-            # A rejected row may be accepted after the rows that wait
-            waits = False
-        if not waits:
-            del entry.warnings[warnings:]
-            return False
-        self._waiting.append((entry, warnings))
-        if len(self._waiting) == SIZES[0]:
-            self._insert()
-        return True
-
-    def _insert(self) -> None:
-        """Insert the rows that wait. If the database rejects one, do each entry by itself to find out which."""
-        waiting, self._waiting = self._waiting, []
-        if self._bulk is None or not waiting:
-            return
-        try:
-            with transaction():
-                ids = self._bulk.insert()
-        except BaseException:
-            if database.obj.own.failure is not None:
-                raise
-            for entry, warnings in waiting:
-                del entry.warnings[warnings:]
-                self._do(entry)
-            return
-        for (entry, _), identifier in zip(waiting, ids, strict=True):
-            entry.succeed(identifier)
 
     def _do(self, entry: Entry) -> None:
         """Do one entry.

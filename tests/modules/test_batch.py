@@ -464,7 +464,6 @@ class Tags(Api):
     """Tags."""
 
     records = tags
-    bulk_create = True
 
     def post(self, request_data: dict) -> int:
         """Create a tag.
@@ -527,10 +526,9 @@ def test_an_authors_service_has_one(serve, write, folder, profile):
     assert len(admin.get("/cards")) == 6
 
 
-@pytest.mark.parametrize("declared", [True, False])
-def test_rows_that_are_written_together_are_as_those_written_one_by_one(kind, serve, write, folder, declared):
+def test_each_entry_is_done_by_itself(kind, serve, write, folder):
     write("tags/models.py", TAG)
-    write("tags/class/api_tags.py", TAGS if declared else TAGS.replace("bulk_create = True", "bulk_create = False"))
+    write("tags/class/api_tags.py", TAGS)
     admin = serve(kind, modules=str(folder)).client()
     results = each_for_itself(
         admin, "/tags/batch", new(code="a"), new(code="b", rank=1), new(code="c", parent=1, colour="red"), new(code="a"),
@@ -571,34 +569,3 @@ def test_rows_with_extra_fields_keep_their_place(serve):
         f"E{number}" for number in range(6)
     ]
     assert [(each["array_options"] or {}).get("options_shoe") for each in made] == sent
-
-
-@pytest.mark.parametrize(
-    ("old", "new_text", "reason"),
-    [
-        ("    records = tags\n", "", "expected the class to have records"),
-        ("request_data: dict)", "request_data: dict, rank: int = 0)", "expected post(self, request_data)"),
-        ("    def prepare", "    def stored", "expected records without their own stored"),
-    ],
-)
-def test_a_class_that_cannot_keep_what_it_declares_is_a_load_failure(serve, write, folder, old, new_text, reason):
-    write("tags/models.py", TAG.replace(old, new_text))
-    write("tags/class/api_tags.py", TAGS.replace(old, new_text))
-    admin = serve(modules=str(folder)).client()
-    error = admin.ask("POST", "/tags/batch", {}, status=501)["error"]
-    assert f"Tags.bulk_create: {reason}" in error["cause"]
-
-
-def test_a_method_below_the_declaration_is_called(serve, write, folder):
-    write("tags/models.py", TAG)
-    write("tags/base.py", TAGS.replace("..models", ".models"))
-    below = "        if request_data.get('code') == 'b':\n            raise Refused('not b')\n"
-    declared = TAGS.index("    def post"), TAGS.index("        return tags.create")
-    method = TAGS[slice(*declared)] + below + "        return super().post(request_data)\n"
-    text = f'from core import Refused\n\nfrom ..base import Tags as Base\n\n\nclass Tags(Base):\n    """Tags."""\n\n{method}'
-    write("tags/class/api_tags.py", text)
-    admin = serve(modules=str(folder)).client()
-    assert [each["status"] for each in each_for_itself(admin, "/tags/batch", new(code="a"), new(code="b"))] == [
-        200,
-        405,
-    ]

@@ -37,7 +37,6 @@ class Categories(Crud):
     group = "Administration"
 
     records = categories
-    bulk_create = True
     refusals = {
         "post": "the parent has another type, or has a category of this label",
         "put patch": "the parent has another type, is the category or one of its subcategories, or has a category of "

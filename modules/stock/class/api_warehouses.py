@@ -28,7 +28,6 @@ class Warehouses(Crud):
     group = "Goods"
 
     records = warehouses
-    bulk_create = True
     refusals = {
         "post": "the label is already used",
         "put patch": "the label is already used, or the parent is inside the warehouse",

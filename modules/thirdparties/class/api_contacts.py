@@ -19,7 +19,6 @@ class Contacts(Crud):
     group = "People"
 
     records = contacts
-    bulk_create = True
     refusals = {"delete": "something uses it, such as a user who was made from it"}
 
     def index(

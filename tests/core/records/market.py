@@ -75,7 +75,6 @@ class Stalls(Crud):
     """
 
     records = stalls
-    bulk_create = True
 
     def post_many(self, rows: list[Record]) -> list[int]:
         """Create many.
