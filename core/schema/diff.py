@@ -262,10 +262,14 @@ class Update:
         for step in self.steps:
             _log.log(level, "%s", step.words())
         new = {step.column: step.field for step in self.steps if isinstance(step, Add)}
+        others = [step for step in self.steps if not isinstance(step, Add)]
+        for step in others:
+            if isinstance(step, Drop):
+                apply(step)
         if new:
             add_columns(self.table.name, new)
-        for step in self.steps:
-            if not isinstance(step, Add):
+        for step in others:
+            if not isinstance(step, Drop):
                 apply(step, self.present)
 
     def record(self) -> None:
@@ -285,11 +289,16 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     extends = owner not in ("", owner_of(model))
     present = read_table(wanted, recorded)
     fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-    compared = present
-    if extends:
-        # Other columns and indexes are for its owner's model
-        columns = {name: column for name, column in present.columns.items() if name in wanted.columns}
-        compared = replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
+    again, resumed = _interrupted(wanted, present, recorded)
+    # Of a table that it extends, other columns and indexes are for its owner's model
+    ours = {each for each in present.columns if each in wanted.columns or not extends} - again - resumed
+    compared = replace(
+        present,
+        columns={each: column for each, column in present.columns.items() if each in ours},
+        indexes=tuple(
+            each for each in present.indexes if not again & {*each[0]} and (each in wanted.indexes or not extends)
+        ),
+    )
     diff = compare(wanted, compared, fields)
     made = Update(
         model,
@@ -303,11 +312,32 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     if diff.unsafe and not (len(new) == len(diff.unsafe) and is_empty(name)):
         made.reason = diff.reason()
     else:
-        made.steps[:0] = new
-        unique = [each for each in made.steps if isinstance(each, AddIndex) and each.unique]
-        reasons = [why_not_unique(name, each.columns) for each in unique if {*each.columns} <= {*present.columns}]
-        made.reason = "; ".join(filter(None, reasons))
+        made.steps[:0] = [*(Drop(name, each) for each in sorted(again)), *new]
+        unique = [each.columns for each in made.steps if isinstance(each, AddIndex) and each.unique]
+        unique += [(each.column,) for each in made.steps if isinstance(each, Add) and each.definition.unique]
+        made.reason = "; ".join(filter(None, (_why_not_unique(wanted, compared, columns) for columns in unique)))
     return made
+
+
+def _why_not_unique(wanted: Table, present: Table, columns: tuple[str, ...]) -> str:
+    new = [name for name in columns if name not in present.columns]
+    if any(wanted.columns[name].null or wanted.columns[name].computed for name in new):
+        # Rows have no value, or each has its own
+        return ""
+    return why_not_unique(wanted.name, [name for name in columns if name not in new], new)
+
+
+def _interrupted(wanted: Table, present: Table, recorded: Table) -> tuple[set[str], set[str]]:
+    """Return the columns of a change that was interrupted on a database where each statement commits.
+
+    Those of the first set have no values and are made again. In the others, a function has set the values of some rows.
+    """
+    left = {name for name in wanted.columns if name in present.columns and name not in recorded.columns}
+    again = {name for name in left if backend().is_untouched(wanted.name, name)}
+    both = ((name, wanted.columns[name], present.columns[name]) for name in left - again)
+    return again, {
+        name for name, new, old in both if new.computed and old.null and not new.null and _is_alike(new, old)
+    }
 
 
 def is_empty(table: str) -> bool:

@@ -152,9 +152,9 @@ class _Default(peewee.SQL):
 def _declare_default(field: Any) -> None:
     """Declare the default of a column in the database, for a process with an older or narrower model."""
     own = [each for each in field.constraints or () if not isinstance(each, _Default)]
-    if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in own):
-        return
-    field.constraints = [*own, _Default(f"DEFAULT {backend().literal(default_of(field))}")]
+    default = default_of(field)
+    if default is not None and not any("DEFAULT" in str(each.sql) for each in own):
+        field.constraints = [*own, _Default(f"DEFAULT {backend().literal(default)}")]
 
 
 def _create_values_table(model: type[Model], *, has_definitions: bool) -> None:
