@@ -66,10 +66,14 @@ def rename_table(table: str, to: str) -> None:
     """Rename a table; its extra fields and indexes follow."""
     for old, new in ((table, to), (table + VALUES, to + VALUES)):
         present = database.get_tables()
-        if new not in present and old in present:
+        if old in present:
+            if new in present:
+                if _count(new, "1 = 1"):
+                    raise StepError(f"the table {new} already exists")
+                # The model has had that name before
+                backend().drop_references(new)
+                backend().drop_table(new)
             backend().rename_table(old, new)
-        elif old in present:
-            raise StepError(f"the table {new} already exists")
         elif new not in present and old == table:
             raise StepError(f"there is no table {table}")
         if new == to or new in database.get_tables():

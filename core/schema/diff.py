@@ -8,26 +8,27 @@ continue. The author decides on all other changes.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 import peewee
 
 from ..storage.column import Column
-from ..storage.database import backend, query, quote
+from ..storage.database import backend, database, query, quote
 from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
 from .alterations import add_columns
 from .indexes import why_not_unique
 from .known_tables import Known, digest_of, merged, remember
-from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, Step, apply
+from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, RenameTable, Step, apply
 from .table import Table, owner_of, read_table, table_name
 
 _log = logging.getLogger("comptoir.tables")
 
 #: the end of the reason of a rejected module
 ADVICE = "run `comptoir migrate --write` to create the migration"
+_FIXED_KEY = "a primary key can't change; keep it, or give the model another table_name"
 
 
 @dataclass(frozen=True)
@@ -94,6 +95,9 @@ def _all_differences(wanted: Table, present: Table, fields: Mapping[str, peewee.
         elif not (column.null or column.has_default):
             yield _required(table, name)
     for name, column in new.items():
+        if column.is_key:
+            yield Difference(f"{table}.{name}: {_FIXED_KEY}")
+            continue
         optional = column.null or column.has_default
         yield Add(table, name, fields[name]) if optional else _new_and_required(table, name, fields[name])
     for names, unique in present.indexes:
@@ -109,7 +113,7 @@ def _column_differences(
 ) -> Iterator[Step | Difference]:
     name = f"{table}.{wanted.name}"
     if present.is_key and wanted.family != present.family:
-        yield Difference(f"{name}: a primary key can't change; keep it, or give the model another table_name")
+        yield Difference(f"{name}: {_FIXED_KEY}")
         return
     reason = _misfit(name, wanted, present)
     if not reason and present.null and not wanted.null:
@@ -338,6 +342,40 @@ def _interrupted(wanted: Table, present: Table, recorded: Table) -> tuple[set[st
     return again, {
         name for name, new, old in both if new.computed and old.null and not new.null and _is_alike(new, old)
     }
+
+
+def moved_tables(models: Iterable[type[Model]], own: Collection[str], known: Known) -> list[Difference]:
+    """Return the renamed tables: they have rows and no model, and a new or empty one of the module has their columns.
+
+    :param models: those whose tables are new or have changed
+    :param own: all tables that have a model
+    """
+    existing, found = {*database.get_tables()}, []
+    for model in models:
+        name = table_name(model)
+        for old in former_tables(model, own, known, existing) if name not in existing or is_empty(name) else ():
+            if not is_empty(old):
+                reason = (
+                    f"{old}: the table has rows but no model, and the new table {name} has its columns. If the table "
+                    f"was renamed, use tables.rename_table({old!r}, {name!r}) in a migration, or its rows would be "
+                    f"missing; if not, run `comptoir tables --drop {old}`"
+                )
+                found.append(Difference(reason, RenameTable(old, name)))
+    return found
+
+
+def former_tables(model: type[Model], own: Collection[str], known: Known, existing: Collection[str]) -> list[str]:
+    """Return the tables that a model may have had before: its module owns them, and it has all their columns."""
+    return [
+        name
+        for name, (table, owner) in known.items()
+        if owner == owner_of(model) and name in existing and name not in own and len(table.columns) > 1
+        if _kinds(table) <= _kinds(Table.of_model(model))
+    ]
+
+
+def _kinds(table: Table) -> set[tuple[str, str]]:
+    return {(name, each.family) for name, each in table.columns.items() if not (each.unused or each.added)}
 
 
 def is_empty(table: str) -> bool:

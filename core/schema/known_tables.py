@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib.util import find_spec
+from inspect import getsourcelines
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -64,7 +66,12 @@ def _digest(text: str) -> str:
 
 def known_digests() -> dict[str, str]:
     """Return the digests of all rows by name, read by one statement; none if the database has no tables yet."""
-    return dict(rows_if_any("SELECT name, digest FROM comptoir_table"))
+    return {name: digest for name, digest, _ in owned_digests()}
+
+
+def owned_digests() -> list[tuple[str, str, str | None]]:
+    """Return the name, digest and owner of all rows, read by one statement."""
+    return rows_if_any("SELECT name, digest, owner FROM comptoir_table")
 
 
 def known_tables() -> dict[str, tuple[Table, str]]:
@@ -86,6 +93,30 @@ def rows_if_any(sql: str) -> list[tuple[Any, ...]]:
         if classify_error(error) is not MISSING:
             raise
         return []
+
+
+def shared_table(models: Iterable[type[Model]], owners: Mapping[str, str | None]) -> str:
+    """Return why one of the models can't have its table, which another module owns; empty if each can.
+
+    A model that is derived from the owner's one may extend its table. If the owner is gone, any module may take it.
+
+    :param owners: table → its module
+    """
+    for model in models:
+        name, owner = table_name(model), owners.get(table_name(model))
+        bases = {
+            owner_of(base) for base in model.__mro__[1:] if getattr(base, "_meta", None) and table_name(base) == name
+        }
+        if not owner or owner in {owner_of(model), *bases} or not (owner == "core" or find_spec(f"modules.{owner}")):
+            continue
+        try:
+            place = f"models.py:{getsourcelines(model)[1]}: "
+        except (OSError, TypeError):
+            place = ""
+        return (
+            f"{place}the table {name} belongs to the module {owner}: write `table_name = …` in Meta of {model.__name__}"
+        )
+    return ""
 
 
 def is_known(model: type[Model], digests: Mapping[str, str]) -> bool:

@@ -21,8 +21,8 @@ from ..storage.cache_version import raise_generation
 from ..storage.database import backend, database, schema_lock, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.model import Model
-from .diff import differences, is_empty, plan_update
-from .known_tables import KnownTable, forget, is_known, known_digests, known_tables, write
+from .diff import differences, is_empty, moved_tables, plan_update
+from .known_tables import KnownTable, forget, is_known, known_digests, known_tables, owned_digests, shared_table, write
 from .migration_tables import Do
 from .migrations import (
     MigrationError,
@@ -38,7 +38,7 @@ from .migrations import (
 )
 from .safety_copies import make_safety_copy
 from .steps import Run, Step, apply
-from .table import Table, in_order, models_of, read_table, table_name
+from .table import Table, in_order, models_of, owner_of, read_table, table_name
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -60,7 +60,7 @@ def tables_before(module: str, own: Mapping[str, type[Model]]) -> dict[str, Tabl
         if name in existing or started
     }
     for name, model in own.items():
-        if name in existing and name not in tables:
+        if name in existing and name not in tables and not is_empty(name):
             tables[name] = read_table(Table.of_model(model), Table.of_model(model))
     return tables
 
@@ -252,10 +252,14 @@ def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]])
     """
     models, pending = list(models), pending_migrations(dict(folders))
     found: dict[str, str] = {}
+    owners = {name: owner for name, _, owner in owned_digests()}
+    for model in models:
+        owners[table_name(model)] = owners.get(table_name(model)) or owner_of(model)
     for module in folders:
         own = models_of(models, module)
         try:
-            reason = _try(module, pending[module], own) if module in pending else _mismatch(own, {}, set())
+            reason = shared_table([each for each in models if owner_of(each) == module], owners)
+            reason = reason or (_try(module, pending[module], own) if module in pending else _mismatch(own, {}, set()))
         except MigrationError as error:
             reason = str(error)
         except peewee.PeeweeException as error:
@@ -295,7 +299,8 @@ def _mismatch(own: dict[str, type[Model]], after: Mapping[str, Table], migrated:
     digests, known = known_digests() | dict.fromkeys(migrated, ""), known_tables()
     known |= {name: (after[name], known.get(name, (None, ""))[1]) for name in migrated if name in after}
     chosen = [model for name, model in own.items() if model in changed and name in existing]
-    return "; ".join(filter(None, (plan_update(model, digests, known).reason for model in chosen)))
+    reasons = [plan_update(model, digests, known).reason for model in chosen]
+    return "; ".join(filter(None, [*reasons, *(each.reason for each in moved_tables(changed, own, known))]))
 
 
 class _Untriable(BaseException):
