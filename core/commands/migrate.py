@@ -11,8 +11,9 @@ import click
 
 from ..loading.folders import look
 from ..loading.loader import Loader
-from ..schema.diff import differences
+from ..schema.diff import differences, moved_tables
 from ..schema.drafts import QUESTION, drafts_of
+from ..schema.known_tables import known_tables
 from ..schema.migrations import files_in, pending_migrations, plan
 from ..schema.plan import migration_statuses, planned_migrations, rejected_modules, tables_before
 from ..schema.safety_copies import safety_copies
@@ -116,8 +117,8 @@ def _show_failures(modules: _Modules, rejected: dict[str, str], failed: bool) ->
 
 
 def _show_planned(modules: _Modules, as_json: bool) -> int:
-    found = planned_migrations(modules.folders, modules.models)
-    rejected = rejected_modules(modules.folders, modules.models)
+    rejected = rejected_modules(modules.folders, modules.models, tried := {})
+    found = planned_migrations(modules.folders, modules.models, tried)
     if as_json:
         show_json({"migrations": [each._asdict() for each in found], "refused": rejected})
         return _show_failures(modules, {}, bool(rejected))
@@ -179,7 +180,11 @@ def _write(modules: _Modules) -> int:
         tables = tables_before(name, own)
         files = files_in(folder)
         plan(name, pending_migrations({name: folder}).get(name, []), tables)
-        found = differences(own, tables)
+        moved = [each for each in moved_tables(own.values(), own, known_tables()) if each.step.table in tables]
+        for each in moved:
+            tables.pop(each.step.to, None)
+            each.step.plan(tables)
+        found = [*moved, *differences(own, tables)]
         if not found:
             continue
         folder.mkdir(exist_ok=True, mode=0o755)

@@ -20,7 +20,7 @@ from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
 from .alterations import add_columns
 from .indexes import why_not_unique
-from .known_tables import Known, digest_of, merged, remember
+from .known_tables import Known, digest_of, known_tables, merged, remember
 from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, RenameTable, Step, apply
 from .table import Table, owner_of, read_table, table_name
 
@@ -37,10 +37,17 @@ class Difference:
 
     :ivar reason: in words for the author
     :ivar step: the step of a migration; None: the author must decide
+    :ivar likely: the new columns that a missing one may have become
     """
 
     reason: str
     step: Step | None = None
+    likely: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> str:
+        """The name that the model gives to the table."""
+        return self.step.to if isinstance(self.step, RenameTable) else self.reason.partition(":")[0].partition(".")[0]
 
 
 @dataclass
@@ -87,13 +94,13 @@ def _all_differences(wanted: Table, present: Table, fields: Mapping[str, peewee.
             yield from _column_differences(table, column, old[name], fields[name])
     gone = {name: column for name, column in old.items() if name not in wanted.columns}
     new = {name: column for name, column in wanted.columns.items() if name not in old}
+    renames = _likely_names({name: each for name, each in gone.items() if not (each.unused or each.added)}, new)
     for name, column in gone.items():
-        if likely := [] if column.unused or column.added else _likely_names(column, new, gone):
-            yield _renamed(table, name, likely)
-            for each in likely:
-                new.pop(each)
+        if name in renames:
+            yield _renamed(table, name, renames[name])
         elif not (column.null or column.has_default):
             yield _required(table, name)
+    new = {name: column for name, column in new.items() if not any(name in each for each in renames.values())}
     for name, column in new.items():
         if column.is_key:
             yield Difference(f"{table}.{name}: {_FIXED_KEY}")
@@ -182,17 +189,29 @@ def _index_differences(table: str, wanted: Column, present: Column) -> Iterator[
         yield AddIndex(table, (wanted.name,), wanted.unique)
 
 
-def _likely_names(column: Column, new: Mapping[str, Column], gone: Mapping[str, Column]) -> list[str]:
-    """Return the new columns that a missing one may have become; only the likeliest if several are missing."""
-    found = [name for name, each in new.items() if _is_alike(column, each)]
-    others = [
-        name
-        for name, each in gone.items()
-        if name != column.name and not (each.unused or each.added) and _is_alike(column, each)
-    ]
-    if not others:
-        return found
-    return sorted(found, key=lambda name: -SequenceMatcher(None, column.name, name).ratio())[:1]
+def _likely_names(gone: Mapping[str, Column], new: Mapping[str, Column]) -> dict[str, list[str]]:
+    """Return the new columns that each missing one may have become.
+
+    Columns of the same size, both with NULL or without, are the likeliest; then those with similar names. A new column
+    that is left is another possibility for each missing one that it resembles, unless a column of its size was found.
+    """
+
+    def likeness(old: str, name: str) -> tuple[bool, float]:
+        same = _physical(gone[old]) == _physical(new[name])
+        return same, SequenceMatcher(None, old.lower(), name.lower()).ratio()
+
+    pairs = [(likeness(old, name), old, name) for old in gone for name in new if _is_alike(gone[old], new[name])]
+    pairs.sort(key=lambda each: each[0], reverse=True)
+    found: dict[str, list[str]] = {}
+    for _, old, name in pairs:
+        if old not in found and not any(name in names for names in found.values()):
+            found[old] = [name]
+    left = {name for _, _, name in pairs} - {name for names in found.values() for name in names}
+    for old, (first,) in found.items():
+        if len(found) == 1 or not likeness(old, first)[0]:
+            alike = {name for _, other, name in pairs if other == old and name in left}
+            found[old] = [name for name in new if name in {first, *alike}]
+    return found
 
 
 def _is_alike(one: Column, other: Column) -> bool:
@@ -208,11 +227,12 @@ def _renamed(table: str, name: str, likely: list[str]) -> Difference:
             f"renamed, use tables.rename({table!r}, {name!r}, {to!r}) in a migration, or its values would be lost; "
             f"if not, use tables.drop({table!r}, {name!r})"
         )
-        return Difference(reason, Rename(table, name, to))
+        return Difference(reason, Rename(table, name, to), (to,))
     listed = " and ".join([", ".join(likely[:-1]), likely[-1]])
     return Difference(
         f"{table}.{name}: models.py has no such field, but has the new fields {listed} of the same type. "
-        f"In a migration, rename {name} to one of them, or drop it"
+        f"In a migration, rename {name} to one of them, or drop it",
+        likely=tuple(likely),
     )
 
 
@@ -321,6 +341,16 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
         unique += [(each.column,) for each in made.steps if isinstance(each, Add) and each.definition.unique]
         made.reason = "; ".join(filter(None, (_why_not_unique(wanted, compared, columns) for columns in unique)))
     return made
+
+
+def left_columns() -> list[tuple[str, str]]:
+    """Return the tables and columns that changes have left which were interrupted before they were recorded."""
+    return [
+        (table, column.name)
+        for table, (recorded, _) in sorted(known_tables().items() if not backend().transactional_ddl else ())
+        for column in backend().columns(table)
+        if column.name not in recorded.columns and backend().is_untouched(table, column.name)
+    ]
 
 
 def _why_not_unique(wanted: Table, present: Table, columns: tuple[str, ...]) -> str:

@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import peewee
 
-from ..storage.database import query
+from ..storage.database import database, query
 from ..storage.database_errors import classify_error
 from ..storage.error_kinds import MISSING
 from ..storage.model import Model
@@ -65,13 +65,15 @@ def _digest(text: str) -> str:
 
 
 def known_digests() -> dict[str, str]:
-    """Return the digests of all rows by name, read by one statement; none if the database has no tables yet."""
+    """Return the digests of all rows of existing tables by name; none if the database has no tables yet."""
     return {name: digest for name, digest, _ in owned_digests()}
 
 
 def owned_digests() -> list[tuple[str, str, str | None]]:
-    """Return the name, digest and owner of all rows, read by one statement."""
-    return rows_if_any("SELECT name, digest, owner FROM comptoir_table")
+    """Return the name, digest and owner of all rows, except of tables that were dropped by SQL."""
+    rows = rows_if_any("SELECT name, digest, owner FROM comptoir_table")
+    existing = {*database.get_tables()} if rows else set()
+    return [row for row in rows if " " in row[0] or row[0] in existing]
 
 
 def known_tables() -> dict[str, tuple[Table, str]]:
@@ -149,8 +151,8 @@ def write(name: str, digest: str, table: Table | None, owner: str) -> None:
 
 def write_all(rows: Mapping[str, tuple[str, Table | None, str]]) -> None:
     """Record new tables; values are the further arguments of `write`."""
-    known = known_digests()
-    for name in rows.keys() & known.keys():
+    known = {name for (name,) in rows_if_any("SELECT name FROM comptoir_table")}
+    for name in rows.keys() & known:
         # An operator has dropped the table, but not its row here
         write(name, *rows[name])
     new = [

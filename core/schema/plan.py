@@ -72,7 +72,7 @@ def is_first_load(module: str, own: Iterable[str]) -> bool:
     """
     known, digests = known_tables(), known_digests()
     # Another module that refers to a table may have created it
-    ahead = {name for name, (_, owner) in known.items() if not owner and not digests[name]}
+    ahead = {name for name, (_, owner) in known.items() if not owner and not digests.get(name)}
     tables = {name for name, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
     return not tables & set(database.get_tables())
 
@@ -189,6 +189,10 @@ def _record(module: str, before: Mapping[str, Table], after: Mapping[str, Table]
 # Trying --------------------------------------------------------------------------------------------------------------
 
 
+#: (module, name of the file) → its steps: what it repeats, the step in words, how often it follows
+Tried = dict[tuple[str, str], list[tuple[Any, str, int]]]
+
+
 class MigrationStatus(NamedTuple):
     """A migration file of a module.
 
@@ -203,7 +207,7 @@ class MigrationStatus(NamedTuple):
 class PlannedMigration(NamedTuple):
     """The plan of a pending migration.
 
-    :ivar steps: in words; None: they are only known when it runs
+    :ivar steps: in words; None: it wasn't tried, and they are only known when it runs
     """
 
     module: str
@@ -222,8 +226,11 @@ def migration_statuses(folders: Mapping[str, Path]) -> list[MigrationStatus]:
     ]
 
 
-def planned_migrations(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[PlannedMigration]:
-    """Return the plans of pending migrations, as far as they are known before they run; nothing is changed."""
+def planned_migrations(folders: dict[str, Path], models: Iterable[type[Model]], tried: Tried) -> list[PlannedMigration]:
+    """Return the plans of pending migrations, as far as they are known before they run; nothing is changed.
+
+    :param tried: the steps of those that `rejected_modules` has tried
+    """
     models = list(models)
     found: list[PlannedMigration] = []
     for module, files in pending_migrations(folders).items():
@@ -237,19 +244,24 @@ def planned_migrations(folders: dict[str, Path], models: Iterable[type[Model]]) 
         if not plans:
             found += [PlannedMigration(module, file.stem, [], reason) for file in files]
         for each in plans:
-            steps = None if each.steps is None else [step.words() for step in each.steps]
+            made = [(step, step.words(), 1) for step in each.steps or ()] or tried.get((module, each.file.stem))
+            steps = made and [f"{words} (and {times - 1} more)" if times > 1 else words for _, words, times in made]
             reason = "" if steps is not None else "the steps are known only when it runs, because it reads rows"
             found.append(PlannedMigration(module, each.file.stem, steps, reason))
     return found
 
 
-def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]]) -> dict[str, str]:
+def rejected_modules(
+    folders: Mapping[str, Path], models: Iterable[type[Model]], tried: Tried | None = None
+) -> dict[str, str]:
     """Return module → why a server would reject it because of its tables; nothing is changed.
 
     Pending migrations are run and undone. On a database that can't undo changes of tables, these aren't tried.
 
     :param folders: module → its folder of migration files
+    :param tried: gets the steps of the migrations that are run and undone
     """
+    tried = {} if tried is None else tried
     models, pending = list(models), pending_migrations(dict(folders))
     found: dict[str, str] = {}
     owners = {name: owner for name, _, owner in owned_digests()}
@@ -259,7 +271,10 @@ def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]])
         own = models_of(models, module)
         try:
             reason = shared_table([each for each in models if owner_of(each) == module], owners)
-            reason = reason or (_try(module, pending[module], own) if module in pending else _mismatch(own, {}, set()))
+            if not reason and module in pending:
+                reason = _try(module, pending[module], own, tried)
+            elif not reason:
+                reason = _mismatch(own, {}, set())
         except MigrationError as error:
             reason = str(error)
         except peewee.PeeweeException as error:
@@ -273,7 +288,7 @@ def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]])
 
 
 def changed_models(models: dict[str, type[Model]], digests: dict[str, str] | None = None) -> list[type[Model]]:
-    """Return the models whose recorded tables don't fit them, with one statement.
+    """Return the models whose recorded tables don't fit them, with two statements.
 
     A table that a model only refers to must exist; its own module compares it with its model.
 
@@ -315,7 +330,7 @@ class _Undone(BaseException):
 _CHANGES_ROWS = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b", re.I)
 
 
-def _try(module: str, files: list[Path], own: dict[str, type[Model]]) -> str:
+def _try(module: str, files: list[Path], own: dict[str, type[Model]], tried: Tried) -> str:
     """Return why pending migrations don't make the tables what the models say; empty if nothing is known against them.
 
     :raises MigrationError: one fails
@@ -328,7 +343,8 @@ def _try(module: str, files: list[Path], own: dict[str, type[Model]]) -> str:
     try:
         with _undone():
             for each in plans:
-                run_file(each.file, after, _trying(done.get(each.file.stem, 0)))
+                steps = tried.setdefault((module, each.file.stem), [])
+                run_file(each.file, after, _trying(done.get(each.file.stem, 0), steps))
             return _mismatch(own, after, {name for name in after if before.get(name) != after[name]})
     except _Untriable:
         return "; ".join(
@@ -349,17 +365,24 @@ def _undone() -> Iterator[None]:
         pass
 
 
-def _trying(done: int) -> Do:
+def _trying(done: int, made: list[tuple[Any, str, int]]) -> Do:
     """Return a function that makes the steps of a migration on trial.
 
     :param done: number of steps done before
+    :param made: gets the steps; statements that differ only in their values are one entry
     """
     numbers = count(1)
 
     def make(step: Step, table: Table | None) -> None:
+        key = step.sql if isinstance(step, Run) else step
+        if made and made[-1][0] == key:
+            made[-1] = (key, made[-1][1], made[-1][2] + 1)
+        else:
+            made.append((key, step.words(), 1))
         if next(numbers) <= done:
             return
         if not (backend().transactional_ddl or (isinstance(step, Run) and _CHANGES_ROWS.match(step.sql))):
+            made.append(("", "further steps are known only when it runs: this database can't undo a table change", 1))
             raise _Untriable
         apply(step, table)
 

@@ -1,7 +1,7 @@
 """Creating and updating tables when the server starts and when modules load.
 
 All workers on all hosts take the same lock, so each change is made once. The database keeps a digest of each model: a
-load that finds them all unchanged costs one statement.
+load that finds them all unchanged costs two statements.
 """
 
 from __future__ import annotations

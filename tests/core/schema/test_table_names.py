@@ -152,6 +152,16 @@ def test_a_native_table_belongs_to_its_module(author):
 MIGRATION = "def migrate(tables):\n    tables.rename('loyalty_card', 'name', 'title')\n"
 
 
+def test_a_table_that_was_dropped_by_sql_is_made_again(author):
+    author.says(NAME)
+    shutil.rmtree(author.folder / "loyalty")
+    author.loaded()
+    database.execute_sql("DROP TABLE loyalty_card")
+    author.write("loyalty/class/api_cards.py", API)
+    assert author.says(NAME) == ""
+    assert author.card(author.add(name="Ada"))["name"] == "Ada"
+
+
 @pytest.mark.parametrize("by_hand", [True, False])
 def test_a_migration_runs_again_after_its_table_was_dropped(author, by_hand):
     title = NAME.replace("name", "title")
