@@ -15,8 +15,9 @@ from ..schema.diff import differences, moved_tables
 from ..schema.drafts import QUESTION, drafts_of
 from ..schema.known_tables import known_tables
 from ..schema.migrations import files_in, pending_migrations, plan
-from ..schema.plan import migration_statuses, planned_migrations, rejected_modules, tables_before
+from ..schema.plan import Tried, migration_statuses, planned_migrations, rejected_modules, tables_before
 from ..schema.safety_copies import safety_copies
+from ..schema.steps import RenameTable
 from ..schema.table import SchemaError, models_of, owner_of
 from ..schema.tables import ensure_core_tables, ensure_tables
 from ..storage.database import close
@@ -117,8 +118,9 @@ def _show_failures(modules: _Modules, rejected: dict[str, str], failed: bool) ->
 
 
 def _show_planned(modules: _Modules, as_json: bool) -> int:
-    rejected = rejected_modules(modules.folders, modules.models, tried := {})
-    found = planned_migrations(modules.folders, modules.models, tried)
+    tried: Tried = {}
+    rejected = rejected_modules(modules.folders, modules.models, tried)
+    found = planned_migrations(modules.folders, modules.models, tried, rejected)
     if as_json:
         show_json({"migrations": [each._asdict() for each in found], "refused": rejected})
         return _show_failures(modules, {}, bool(rejected))
@@ -126,7 +128,7 @@ def _show_planned(modules: _Modules, as_json: bool) -> int:
         click.echo(click.style(f"{each.module}: {each.name}", bold=True))
         if each.reason:
             click.echo(f"  {each.reason}")
-        for step in each.steps or ():
+        for step in each.steps:
             click.echo(f"  {step}")
     click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
     return _show_failures(modules, rejected, bool(rejected))
@@ -180,10 +182,11 @@ def _write(modules: _Modules) -> int:
         tables = tables_before(name, own)
         files = files_in(folder)
         plan(name, pending_migrations({name: folder}).get(name, []), tables)
-        moved = [each for each in moved_tables(own.values(), own, known_tables()) if each.step.table in tables]
-        for each in moved:
-            tables.pop(each.step.to, None)
-            each.step.plan(tables)
+        moved = moved_tables(own.values(), own, known_tables())
+        for step in [each.step for each in moved if isinstance(each.step, RenameTable)]:
+            if step.table in tables:
+                tables.pop(step.to, None)
+                step.plan(tables)
         found = [*moved, *differences(own, tables)]
         if not found:
             continue

@@ -314,7 +314,7 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     present = read_table(wanted, recorded)
     fields = {each.column_name: each for each in meta_of(model).sorted_fields}
     again, resumed = _interrupted(wanted, present, recorded)
-    # Of a table that it extends, other columns and indexes are for its owner's model
+    # If it extends a table, other columns and indexes are for its owner's model
     ours = {each for each in present.columns if each in wanted.columns or not extends} - again - resumed
     compared = replace(
         present,

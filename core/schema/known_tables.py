@@ -16,7 +16,7 @@ from weakref import WeakKeyDictionary
 
 import peewee
 
-from ..storage.database import database, query
+from ..storage.database import database, query, transaction
 from ..storage.database_errors import classify_error
 from ..storage.error_kinds import MISSING
 from ..storage.model import Model
@@ -143,25 +143,20 @@ def write(name: str, digest: str, table: Table | None, owner: str) -> None:
 
     :param digest: of its definition; empty: the module of the table compares it with its model when it loads
     """
-    row = {"digest": digest, "form": table.as_text() if table else None, "owner": owner}
-    changed = KnownTable.update(**row).where(KnownTable.name == name).execute()
-    if not changed and not KnownTable.select().where(KnownTable.name == name).exists():
-        KnownTable.create(name=name, **row)
+    write_all({name: (digest, table, owner)})
 
 
 def write_all(rows: Mapping[str, tuple[str, Table | None, str]]) -> None:
-    """Record new tables; values are the further arguments of `write`."""
-    known = {name for (name,) in rows_if_any("SELECT name FROM comptoir_table")}
-    for name in rows.keys() & known:
-        # An operator has dropped the table, but not its row here
-        write(name, *rows[name])
-    new = [
-        {"name": name, "digest": digest, "form": table.as_text() if table else None, "owner": owner}
-        for name, (digest, table, owner) in rows.items()
-        if name not in known
-    ]
-    if new:
-        KnownTable.insert_many(new).execute()
+    """Record tables; values are the further arguments of `write`."""
+    with transaction():
+        # An operator may have dropped a table, but not its row here
+        forget_rows(rows)
+        new = [
+            {"name": name, "digest": digest, "form": table.as_text() if table else None, "owner": owner}
+            for name, (digest, table, owner) in rows.items()
+        ]
+        if new:
+            KnownTable.insert_many(new).execute()
 
 
 def forget(table: str) -> None:

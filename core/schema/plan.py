@@ -189,7 +189,7 @@ def _record(module: str, before: Mapping[str, Table], after: Mapping[str, Table]
 # Trying --------------------------------------------------------------------------------------------------------------
 
 
-#: (module, name of the file) → its steps: what it repeats, the step in words, how often it follows
+#: (module, name of the file) → its steps: what may be repeated, the step in words, how often it is
 Tried = dict[tuple[str, str], list[tuple[Any, str, int]]]
 
 
@@ -207,12 +207,13 @@ class MigrationStatus(NamedTuple):
 class PlannedMigration(NamedTuple):
     """The plan of a pending migration.
 
-    :ivar steps: in words; None: it wasn't tried, and they are only known when it runs
+    :ivar steps: in words
+    :ivar reason: why they aren't known
     """
 
     module: str
     name: str
-    steps: list[str] | None
+    steps: list[str]
     reason: str = ""
 
 
@@ -226,28 +227,22 @@ def migration_statuses(folders: Mapping[str, Path]) -> list[MigrationStatus]:
     ]
 
 
-def planned_migrations(folders: dict[str, Path], models: Iterable[type[Model]], tried: Tried) -> list[PlannedMigration]:
-    """Return the plans of pending migrations, as far as they are known before they run; nothing is changed.
+def planned_migrations(
+    folders: dict[str, Path], models: Iterable[type[Model]], tried: Tried, rejected: Mapping[str, str]
+) -> list[PlannedMigration]:
+    """Return the steps of pending migrations, as far as `rejected_modules` has found them out.
 
-    :param tried: the steps of those that `rejected_modules` has tried
+    :param rejected: its result
     """
-    models = list(models)
-    found: list[PlannedMigration] = []
+    models, found = list(models), []
     for module, files in pending_migrations(folders).items():
-        own = models_of(models, module)
-        try:
-            first = is_first_load(module, own)
-            plans = [] if first else plan_for_models(module, files, own, tables_before(module, own))
+        reason = rejected.get(module, "the steps are known only when it runs, because it reads rows")
+        if is_first_load(module, models_of(models, module)):
             reason = "nothing to migrate: the module has no tables yet"
-        except MigrationError as error:
-            plans, reason = [], str(error)
-        if not plans:
-            found += [PlannedMigration(module, file.stem, [], reason) for file in files]
-        for each in plans:
-            made = [(step, step.words(), 1) for step in each.steps or ()] or tried.get((module, each.file.stem))
-            steps = made and [f"{words} (and {times - 1} more)" if times > 1 else words for _, words, times in made]
-            reason = "" if steps is not None else "the steps are known only when it runs, because it reads rows"
-            found.append(PlannedMigration(module, each.file.stem, steps, reason))
+        for file in files:
+            made = tried.get((module, file.stem))
+            steps = [f"{words} (and {more} more)" if more else words for _, words, more in made or ()]
+            found.append(PlannedMigration(module, file.stem, steps, "" if made is not None else reason))
     return found
 
 
@@ -259,7 +254,7 @@ def rejected_modules(
     Pending migrations are run and undone. On a database that can't undo changes of tables, these aren't tried.
 
     :param folders: module → its folder of migration files
-    :param tried: gets the steps of the migrations that are run and undone
+    :param tried: gets the steps of the pending migrations
     """
     tried = {} if tried is None else tried
     models, pending = list(models), pending_migrations(dict(folders))
@@ -340,11 +335,14 @@ def _try(module: str, files: list[Path], own: dict[str, type[Model]], tried: Tri
         return ""
     plans = plan_for_models(module, files, own, before)
     after, done = dict(before), started_migrations().get(module, {})
+    for each in plans:
+        if each.steps is not None:
+            tried[module, each.file.stem] = [(step, step.words(), 0) for step in each.steps]
     try:
         with _undone():
             for each in plans:
-                steps = tried.setdefault((module, each.file.stem), [])
-                run_file(each.file, after, _trying(done.get(each.file.stem, 0), steps))
+                made = tried.setdefault((module, each.file.stem), []) if each.steps is None else []
+                run_file(each.file, after, _trying(done.get(each.file.stem, 0), made))
             return _mismatch(own, after, {name for name in after if before.get(name) != after[name]})
     except _Untriable:
         return "; ".join(
@@ -378,11 +376,11 @@ def _trying(done: int, made: list[tuple[Any, str, int]]) -> Do:
         if made and made[-1][0] == key:
             made[-1] = (key, made[-1][1], made[-1][2] + 1)
         else:
-            made.append((key, step.words(), 1))
+            made.append((key, step.words(), 0))
         if next(numbers) <= done:
             return
         if not (backend().transactional_ddl or (isinstance(step, Run) and _CHANGES_ROWS.match(step.sql))):
-            made.append(("", "further steps are known only when it runs: this database can't undo a table change", 1))
+            made.append(("", "further steps are known only when it runs: this database can't undo a table change", 0))
             raise _Untriable
         apply(step, table)
 
