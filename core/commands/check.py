@@ -17,6 +17,7 @@ from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.import_guard import IMPORT_SECONDS, ImportsFailed
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
+from ..schema.diff import left_columns
 from ..schema.known_tables import Known, known_tables
 from ..storage.database import close, ensure_connected
 from ..storage.opening import DatabaseUrlError, is_missing, open_database
@@ -57,7 +58,8 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}
-    notes = [*_table_notes(tables or {}, modules), *_patch_notes(made, modules), *_explorer_notes(made, modules)]
+    notes = [*(_table_notes(*tables, modules) if tables else ())]
+    notes += [*_patch_notes(made, modules), *_explorer_notes(made, modules)]
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -110,24 +112,32 @@ def _show(status: FileStatus) -> None:
         click.echo("         no routes: the class has no public methods")
 
 
-def _recorded_tables() -> Known | None:
-    """Return the stored form of each table; None if the database is unreachable or does not exist yet."""
+def _recorded_tables() -> tuple[Known, list[tuple[str, str]]] | None:
+    """Return the stored form of each table, and columns that no table should have.
+
+    None: the database is unreachable or does not exist yet.
+    """
     url = settings().database
     if is_missing(url):
         return None
     try:
         open_database(url)
         ensure_connected()
-        return known_tables()
+        return known_tables(), left_columns()
     except (peewee.PeeweeException, DatabaseUrlError, OSError, TypeError, ValueError):
         return None
     finally:
         close()
 
 
-def _table_notes(tables: Known, modules: Collection[str]) -> list[str]:
+def _table_notes(tables: Known, left: list[tuple[str, str]], modules: Collection[str]) -> list[str]:
     """Return a note for each column without a field, of the tables of some modules."""
     return [
+        f"{table}.{name}: an interrupted change left this column; no row has a value in it, and a field of this name "
+        "replaces it"
+        for table, name in left
+        if tables[table][1] in modules
+    ] + [
         f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "
         f"(tables.drop({table!r}, {name!r}))"
         for table, (recorded, owner) in sorted(tables.items())

@@ -11,11 +11,13 @@ import click
 
 from ..loading.folders import look
 from ..loading.loader import Loader
-from ..schema.diff import differences
+from ..schema.diff import differences, moved_tables
 from ..schema.drafts import QUESTION, drafts_of
+from ..schema.known_tables import known_tables
 from ..schema.migrations import files_in, pending_migrations, plan
-from ..schema.plan import migration_statuses, planned_migrations, rejected_modules, tables_before
+from ..schema.plan import Tried, migration_statuses, planned_migrations, rejected_modules, tables_before
 from ..schema.safety_copies import safety_copies
+from ..schema.steps import RenameTable
 from ..schema.table import SchemaError, models_of, owner_of
 from ..schema.tables import ensure_core_tables, ensure_tables
 from ..storage.database import close
@@ -116,8 +118,9 @@ def _show_failures(modules: _Modules, rejected: dict[str, str], failed: bool) ->
 
 
 def _show_planned(modules: _Modules, as_json: bool) -> int:
-    found = planned_migrations(modules.folders, modules.models)
-    rejected = rejected_modules(modules.folders, modules.models)
+    tried: Tried = {}
+    rejected = rejected_modules(modules.folders, modules.models, tried)
+    found = planned_migrations(modules.folders, modules.models, tried, rejected)
     if as_json:
         show_json({"migrations": [each._asdict() for each in found], "refused": rejected})
         return _show_failures(modules, {}, bool(rejected))
@@ -125,7 +128,7 @@ def _show_planned(modules: _Modules, as_json: bool) -> int:
         click.echo(click.style(f"{each.module}: {each.name}", bold=True))
         if each.reason:
             click.echo(f"  {each.reason}")
-        for step in each.steps or ():
+        for step in each.steps:
             click.echo(f"  {step}")
     click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
     return _show_failures(modules, rejected, bool(rejected))
@@ -179,7 +182,12 @@ def _write(modules: _Modules) -> int:
         tables = tables_before(name, own)
         files = files_in(folder)
         plan(name, pending_migrations({name: folder}).get(name, []), tables)
-        found = differences(own, tables)
+        moved = moved_tables(own.values(), own, known_tables())
+        for step in [each.step for each in moved if isinstance(each.step, RenameTable)]:
+            if step.table in tables:
+                tables.pop(step.to, None)
+                step.plan(tables)
+        found = [*moved, *differences(own, tables)]
         if not found:
             continue
         folder.mkdir(exist_ok=True, mode=0o755)

@@ -5,7 +5,7 @@ On a database where each change commits, a process that ends in between leaves a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Any
@@ -14,9 +14,9 @@ import peewee
 
 from ..storage.backend import ColumnDefinition
 from ..storage.column import Column
-from ..storage.database import backend, database, quote
+from ..storage.database import backend, database, driver_sql, query, quote
 from ..storage.fields import bound_field, column_of, field_of
-from .indexes import add_index, indexes_of, indexes_over, rename_after
+from .indexes import add_index, indexes_of, indexes_over, rename_after, why_not_unique
 from .table import StepError, columns_of, ensure_column, key_of, number
 
 #: suffix of a table with extra fields
@@ -24,9 +24,9 @@ VALUES = "_extrafields"
 
 
 def default_of(field: Any) -> Any:
-    """Return the default of a column in the database's form; None: it has none."""
-    value = field.default() if callable(field.default) else field.default
-    return None if value is None or field.null else field.db_value(value)
+    """Return the default of a column in the database's form; None: it has none, or a function makes each value."""
+    value = None if callable(field.default) or field.null else field.default
+    return None if value is None else field.db_value(value)
 
 
 def _definition(field: Any, column: Column, default: Any) -> ColumnDefinition:
@@ -66,10 +66,14 @@ def rename_table(table: str, to: str) -> None:
     """Rename a table; its extra fields and indexes follow."""
     for old, new in ((table, to), (table + VALUES, to + VALUES)):
         present = database.get_tables()
-        if new not in present and old in present:
+        if old in present:
+            if new in present:
+                if _count(new, "1 = 1"):
+                    raise StepError(f"the table {new} already exists")
+                # The model has had that name before
+                backend().drop_references(new)
+                backend().drop_table(new)
             backend().rename_table(old, new)
-        elif old in present:
-            raise StepError(f"the table {new} already exists")
         elif new not in present and old == table:
             raise StepError(f"there is no table {table}")
         if new == to or new in database.get_tables():
@@ -80,41 +84,75 @@ def add_column(table: str, name: str, field: peewee.Field, fill: Any = None) -> 
     """Add a column, with its index if the field has one.
 
     :param fill: the value of existing rows; None: the field's default
-    :raises StepError: existing rows need a value, but neither `fill` nor the field has one
+    :raises StepError: existing rows need a value, but neither `fill` nor the field has one; or they can't be unique
     """
     made = bound_field(field, table, name)
     column, default = column_of(made), default_of(made)
     first = default if fill is None else made.db_value(fill)
-    present = columns_of(table)
+    present = columns_of(table).get(name)
     definition = _definition(made, column, default)
-    if name not in present:
-        if first is None and not column.null and number(f"SELECT COUNT(*) FROM {quote(table)}"):
-            raise StepError(f"{table}.{name}: existing rows need a value; add a default, null=True or fill=")
-        backend().add_column(table, definition, "" if fill is None else backend().literal(first))
-    elif not backend().transactional_ddl and first is not None and present[name].has_default:
+    # A function is called for each row. If a process ended in between, some rows have their values
+    lacks = first is None and not column.null and (present is None or present.null) and _count(table, "1 = 1") > 0
+    values = _computed(table, made, keeps=present is not None) if lacks else []
+    if present is None:
+        if column.unique and first is not None and (reason := why_not_unique(table, (), (name,))):
+            raise StepError(reason)
+        added = replace(definition, null=column.null or lacks)
+        backend().add_column(table, added, "" if fill is None else backend().literal(first))
+    elif not backend().transactional_ddl and first is not None and present.has_default:
         backend().set_default(table, definition)
+    if lacks:
+        _set_each(table, name, values)
+        backend().change_column(table, definition, quote(name))
     if column.unique or column.index:
         add_index(table, (name,), unique=column.unique)
 
 
 def add_columns(table: str, fields: Mapping[str, peewee.Field]) -> None:
-    """Add columns with their indexes, in one statement if the database can.
+    """Add columns with their indexes; those that take no look at the rows in one statement if the database can.
 
     :raises StepError: existing rows need a value, and a field has none
     """
     present = columns_of(table)
-    made = {name: bound_field(field, table, name) for name, field in fields.items() if name not in present}
-    columns = {name: column_of(field) for name, field in made.items()}
-    definitions = [_definition(field, columns[name], default_of(field)) for name, field in made.items()]
-    if any(not (each.null or each.default) for each in definitions) and number(f"SELECT COUNT(*) FROM {quote(table)}"):
-        raise StepError(f"{table}: existing rows need a value; add a default or null=True")
-    if definitions:
-        backend().add_columns(table, definitions)
-    for name, column in columns.items():
+    made = {name: bound_field(field, table, name) for name, field in fields.items()}
+    plain = {
+        name: column
+        for name, field in made.items()
+        if name not in present and ((column := column_of(field)).null or column.default is not None)
+    }
+    for name in made.keys() - plain.keys():
+        add_column(table, name, fields[name])
+    if plain:
+        backend().add_columns(table, [_definition(made[name], plain[name], default_of(made[name])) for name in plain])
+    for name, column in plain.items():
         if column.unique or column.index:
             add_index(table, (name,), unique=column.unique)
-    for name in fields.keys() & present.keys():
-        add_column(table, name, fields[name])
+
+
+def _computed(table: str, field: Any, *, keeps: bool) -> list[tuple[Any, Any]]:
+    """Return the value of each row for a column, and the row's key; a function of the field makes the values.
+
+    :param keeps: only of rows that have no value in the column
+    :raises StepError: there is no such function, or its values don't fit
+    """
+    name = field.column_name
+    if not callable(field.default):
+        raise StepError(f"{table}.{name}: existing rows need a value; add a default, null=True or fill=")
+    where = f" WHERE {quote(name)} IS NULL" if keeps else ""
+    keys = query(f"SELECT {quote(key_of(table))} FROM {quote(table)}{where}")
+    values = [(field.db_value(field.default()), key) for (key,) in keys]
+    given = {value for value, _ in values}
+    if None in given:
+        raise StepError(f"{table}.{name}: existing rows need a value, but the function of the default returns None")
+    if field.unique and len(given) < len(values):
+        raise StepError(f"{table} ({name}) can't be unique: the function of the default returns a value more than once")
+    return values
+
+
+def _set_each(table: str, column: str, values: Iterable[tuple[Any, Any]]) -> None:
+    sql = driver_sql(f"UPDATE {quote(table)} SET {quote(column)} = ? WHERE {quote(key_of(table))} = ?")
+    for each in values:
+        backend().run(sql, each)
 
 
 def drop_column(table: str, column: str) -> None:
@@ -157,6 +195,9 @@ def change_column(
     default = default_of(made)
     substitute = default if fill is None else made.db_value(fill)
     nulls = 0 if column.null else _count(table, f"{quote(name)} IS NULL")
+    if nulls and substitute is None and column.computed:
+        _set_each(table, name, _computed(table, made, keeps=True))
+        nulls = 0
     if nulls and substitute is None:
         have = "has" if nulls == 1 else "have"
         raise StepError(f"{table}.{name}: {_rows(nulls)} {have} no value; add a default, null=True or fill=")

@@ -8,26 +8,27 @@ continue. The author decides on all other changes.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 
 import peewee
 
 from ..storage.column import Column
-from ..storage.database import backend, query, quote
+from ..storage.database import backend, database, query, quote
 from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
 from .alterations import add_columns
 from .indexes import why_not_unique
-from .known_tables import Known, digest_of, merged, remember
-from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, Step, apply
+from .known_tables import Known, digest_of, known_tables, merged, remember
+from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, RenameTable, Step, apply
 from .table import Table, owner_of, read_table, table_name
 
 _log = logging.getLogger("comptoir.tables")
 
 #: the end of the reason of a rejected module
 ADVICE = "run `comptoir migrate --write` to create the migration"
+_FIXED_KEY = "a primary key can't change; keep it, or give the model another table_name"
 
 
 @dataclass(frozen=True)
@@ -36,10 +37,17 @@ class Difference:
 
     :ivar reason: in words for the author
     :ivar step: the step of a migration; None: the author must decide
+    :ivar likely: the new columns that a missing one may have become
     """
 
     reason: str
     step: Step | None = None
+    likely: tuple[str, ...] = ()
+
+    @property
+    def table(self) -> str:
+        """The name that the model gives to the table."""
+        return self.step.to if isinstance(self.step, RenameTable) else self.reason.partition(":")[0].partition(".")[0]
 
 
 @dataclass
@@ -86,14 +94,17 @@ def _all_differences(wanted: Table, present: Table, fields: Mapping[str, peewee.
             yield from _column_differences(table, column, old[name], fields[name])
     gone = {name: column for name, column in old.items() if name not in wanted.columns}
     new = {name: column for name, column in wanted.columns.items() if name not in old}
+    renames = _likely_names({name: each for name, each in gone.items() if not (each.unused or each.added)}, new)
     for name, column in gone.items():
-        if likely := [] if column.unused or column.added else _likely_names(column, new, gone):
-            yield _renamed(table, name, likely)
-            for each in likely:
-                new.pop(each)
+        if name in renames:
+            yield _renamed(table, name, renames[name])
         elif not (column.null or column.has_default):
             yield _required(table, name)
+    new = {name: column for name, column in new.items() if not any(name in each for each in renames.values())}
     for name, column in new.items():
+        if column.is_key:
+            yield Difference(f"{table}.{name}: {_FIXED_KEY}")
+            continue
         optional = column.null or column.has_default
         yield Add(table, name, fields[name]) if optional else _new_and_required(table, name, fields[name])
     for names, unique in present.indexes:
@@ -109,7 +120,7 @@ def _column_differences(
 ) -> Iterator[Step | Difference]:
     name = f"{table}.{wanted.name}"
     if present.is_key and wanted.family != present.family:
-        yield Difference(f"{name}: a primary key can't change; keep it, or give the model another table_name")
+        yield Difference(f"{name}: {_FIXED_KEY}")
         return
     reason = _misfit(name, wanted, present)
     if not reason and present.null and not wanted.null:
@@ -178,17 +189,29 @@ def _index_differences(table: str, wanted: Column, present: Column) -> Iterator[
         yield AddIndex(table, (wanted.name,), wanted.unique)
 
 
-def _likely_names(column: Column, new: Mapping[str, Column], gone: Mapping[str, Column]) -> list[str]:
-    """Return the new columns that a missing one may have become; only the likeliest if several are missing."""
-    found = [name for name, each in new.items() if _is_alike(column, each)]
-    others = [
-        name
-        for name, each in gone.items()
-        if name != column.name and not (each.unused or each.added) and _is_alike(column, each)
-    ]
-    if not others:
-        return found
-    return sorted(found, key=lambda name: -SequenceMatcher(None, column.name, name).ratio())[:1]
+def _likely_names(gone: Mapping[str, Column], new: Mapping[str, Column]) -> dict[str, list[str]]:
+    """Return the new columns that each missing one may have become.
+
+    Columns of the same size, both with NULL or without, are the likeliest; then those with similar names. A new column
+    that is left is another possibility for each missing one that it resembles, unless a column of its size was found.
+    """
+
+    def likeness(old: str, name: str) -> tuple[bool, float]:
+        same = _physical(gone[old]) == _physical(new[name])
+        return same, SequenceMatcher(None, old.lower(), name.lower()).ratio()
+
+    pairs = [(likeness(old, name), old, name) for old in gone for name in new if _is_alike(gone[old], new[name])]
+    pairs.sort(key=lambda each: each[0], reverse=True)
+    found: dict[str, list[str]] = {}
+    for _, old, name in pairs:
+        if old not in found and not any(name in names for names in found.values()):
+            found[old] = [name]
+    left = {name for _, _, name in pairs} - {name for names in found.values() for name in names}
+    for old, (first,) in found.items():
+        if len(found) == 1 or not likeness(old, first)[0]:
+            alike = {name for _, other, name in pairs if other == old and name in left}
+            found[old] = [name for name in new if name in {first, *alike}]
+    return found
 
 
 def _is_alike(one: Column, other: Column) -> bool:
@@ -204,11 +227,12 @@ def _renamed(table: str, name: str, likely: list[str]) -> Difference:
             f"renamed, use tables.rename({table!r}, {name!r}, {to!r}) in a migration, or its values would be lost; "
             f"if not, use tables.drop({table!r}, {name!r})"
         )
-        return Difference(reason, Rename(table, name, to))
+        return Difference(reason, Rename(table, name, to), (to,))
     listed = " and ".join([", ".join(likely[:-1]), likely[-1]])
     return Difference(
         f"{table}.{name}: models.py has no such field, but has the new fields {listed} of the same type. "
-        f"In a migration, rename {name} to one of them, or drop it"
+        f"In a migration, rename {name} to one of them, or drop it",
+        likely=tuple(likely),
     )
 
 
@@ -262,10 +286,14 @@ class Update:
         for step in self.steps:
             _log.log(level, "%s", step.words())
         new = {step.column: step.field for step in self.steps if isinstance(step, Add)}
+        others = [step for step in self.steps if not isinstance(step, Add)]
+        for step in others:
+            if isinstance(step, Drop):
+                apply(step)
         if new:
             add_columns(self.table.name, new)
-        for step in self.steps:
-            if not isinstance(step, Add):
+        for step in others:
+            if not isinstance(step, Drop):
                 apply(step, self.present)
 
     def record(self) -> None:
@@ -285,11 +313,16 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     extends = owner not in ("", owner_of(model))
     present = read_table(wanted, recorded)
     fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-    compared = present
-    if extends:
-        # Other columns and indexes are for its owner's model
-        columns = {name: column for name, column in present.columns.items() if name in wanted.columns}
-        compared = replace(present, columns=columns, indexes=tuple(set(present.indexes) & set(wanted.indexes)))
+    again, resumed = _interrupted(wanted, present, recorded)
+    # If it extends a table, other columns and indexes are for its owner's model
+    ours = {each for each in present.columns if each in wanted.columns or not extends} - again - resumed
+    compared = replace(
+        present,
+        columns={each: column for each, column in present.columns.items() if each in ours},
+        indexes=tuple(
+            each for each in present.indexes if not again & {*each[0]} and (each in wanted.indexes or not extends)
+        ),
+    )
     diff = compare(wanted, compared, fields)
     made = Update(
         model,
@@ -303,11 +336,76 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     if diff.unsafe and not (len(new) == len(diff.unsafe) and is_empty(name)):
         made.reason = diff.reason()
     else:
-        made.steps[:0] = new
-        unique = [each for each in made.steps if isinstance(each, AddIndex) and each.unique]
-        reasons = [why_not_unique(name, each.columns) for each in unique if {*each.columns} <= {*present.columns}]
-        made.reason = "; ".join(filter(None, reasons))
+        made.steps[:0] = [*(Drop(name, each) for each in sorted(again)), *new]
+        unique = [each.columns for each in made.steps if isinstance(each, AddIndex) and each.unique]
+        unique += [(each.column,) for each in made.steps if isinstance(each, Add) and each.definition.unique]
+        made.reason = "; ".join(filter(None, (_why_not_unique(wanted, compared, columns) for columns in unique)))
     return made
+
+
+def left_columns() -> list[tuple[str, str]]:
+    """Return the tables and columns that changes have left which were interrupted before they were recorded."""
+    return [
+        (table, column.name)
+        for table, (recorded, _) in sorted(known_tables().items() if not backend().transactional_ddl else ())
+        for column in backend().columns(table)
+        if column.name not in recorded.columns and backend().is_untouched(table, column.name)
+    ]
+
+
+def _why_not_unique(wanted: Table, present: Table, columns: tuple[str, ...]) -> str:
+    new = [name for name in columns if name not in present.columns]
+    if any(wanted.columns[name].null or wanted.columns[name].computed for name in new):
+        # Rows have no value, or each has its own
+        return ""
+    return why_not_unique(wanted.name, [name for name in columns if name not in new], new)
+
+
+def _interrupted(wanted: Table, present: Table, recorded: Table) -> tuple[set[str], set[str]]:
+    """Return the columns of a change that was interrupted on a database where each statement commits.
+
+    Those of the first set have no values and are made again. In the others, a function has set the values of some rows.
+    """
+    left = {name for name in wanted.columns if name in present.columns and name not in recorded.columns}
+    again = {name for name in left if backend().is_untouched(wanted.name, name)}
+    both = ((name, wanted.columns[name], present.columns[name]) for name in left - again)
+    return again, {
+        name for name, new, old in both if new.computed and old.null and not new.null and _is_alike(new, old)
+    }
+
+
+def moved_tables(models: Iterable[type[Model]], own: Collection[str], known: Known) -> list[Difference]:
+    """Return the renamed tables: they have rows and no model, and a new or empty one of the module has their columns.
+
+    :param models: those whose tables are new or have changed
+    :param own: all tables that have a model
+    """
+    existing, found = {*database.get_tables()}, []
+    for model in models:
+        name = table_name(model)
+        for old in former_tables(model, own, known, existing) if name not in existing or is_empty(name) else ():
+            if not is_empty(old):
+                reason = (
+                    f"{old}: the table has rows but no model, and the new table {name} has its columns. If the table "
+                    f"was renamed, use tables.rename_table({old!r}, {name!r}) in a migration, or its rows would be "
+                    f"missing; if not, run `comptoir tables --drop {old}`"
+                )
+                found.append(Difference(reason, RenameTable(old, name)))
+    return found
+
+
+def former_tables(model: type[Model], own: Collection[str], known: Known, existing: Collection[str]) -> list[str]:
+    """Return the tables that a model may have had before: its module owns them, and it has all their columns."""
+    return [
+        name
+        for name, (table, owner) in known.items()
+        if owner == owner_of(model) and name in existing and name not in own and len(table.columns) > 1
+        if _kinds(table) <= _kinds(Table.of_model(model))
+    ]
+
+
+def _kinds(table: Table) -> set[tuple[str, str]]:
+    return {(name, each.family) for name, each in table.columns.items() if not (each.unused or each.added)}
 
 
 def is_empty(table: str) -> bool:

@@ -12,7 +12,7 @@ from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
 from .alterations import conversion
 from .diff import Difference
-from .steps import Add, AddReference, Change, Drop, Rename
+from .steps import Add, AddReference, Change, Drop, Rename, RenameTable
 from .table import Table
 
 #: fields that come from core rather than peewee
@@ -61,7 +61,12 @@ def _old(column: str) -> str:
 
 
 def _draft(found: Iterable[Difference], own: Mapping[str, type[Model]], tables: Mapping[str, Table]) -> str:
+    found = list(found)
     lines = [line for each in found for line in _lines(each, own, tables)]
+    for name in dict.fromkeys(each.table for each in found):
+        new = [each for each in Table.of_model(own[name]).columns if each not in tables[name].columns]
+        if added := [each for each in new if not any(repr(each) in line for line in lines)]:
+            lines.append(f"# The server adds these new columns of {name} automatically: {', '.join(added)}")
     asks = any(line.startswith("#") and "?" in line for line in lines)
     text = "\n".join(f"    {line}" if line else "" for line in lines)
     peewees = sorted({name for name in re.findall(r"\b(\w+Field)\(", text) if name not in _OURS})
@@ -76,9 +81,11 @@ def _draft(found: Iterable[Difference], own: Mapping[str, type[Model]], tables: 
 def _lines(each: Difference, own: Mapping[str, type[Model]], tables: Mapping[str, Table]) -> list[str]:
     """Return the lines of a migration that remove a difference."""
     step = each.step
-    place, _, _ = each.reason.partition(":")
-    table, _, column = place.partition(".")
+    table, column = each.table, each.reason.partition(":")[0].partition(".")[2]
     reason = f"# {each.reason.partition(';')[0]}"
+    if isinstance(step, RenameTable):
+        rename = f"# tables.rename_table({step.table!r}, {step.to!r})"
+        return [reason, "# Was the table renamed? If so:", rename, f"# If not: comptoir tables --drop {step.table}"]
     if isinstance(step, Drop):
         return [reason, "# Can the values of the column be deleted? If so:", f"tables.drop({table!r}, {column!r})"]
     if isinstance(step, Add):
@@ -98,25 +105,40 @@ def _lines(each: Difference, own: Mapping[str, type[Model]], tables: Mapping[str
     wanted = Table.of_model(own[table])
     if column in wanted.columns:
         return [f"# {each.reason}", "# What is to be done instead?"]
-    return _renaming(wanted, tables[table], column, [step.to] if isinstance(step, Rename) else [])
+    return _renaming(wanted, column, each.likely, meta_of(own[table]).primary_key.column_name)
 
 
 def _referring(table: str, column: str, to: str) -> str:
     return f"tables.reference({table!r}, {column!r}, {to!r})"
 
 
-def _renaming(wanted: Table, present: Table, column: str, likely: list[str]) -> list[str]:
-    """Return the lines for a column without a field, which may have another name now.
+def _renaming(wanted: Table, column: str, likely: tuple[str, ...], key: str) -> list[str]:
+    """Return the lines for a column without a field, which may have another name now, or have been split.
 
-    :param likely: the names; empty: that of any new field
+    :param likely: the new columns that it may have become
     """
-    table = wanted.name
-    likely = likely or [name for name in wanted.columns if name not in present.columns]
+    table, columns = wanted.name, [wanted.columns[name] for name in likely]
     lines = [f"# Was {table}.{column} renamed? If so:"]
     lines += [f"# tables.rename({table!r}, {column!r}, {name!r})" for name in likely]
+    if len(likely) > 1:
+        plain = [replace(each, null=True, default=None, unique=False, index=False, references="") for each in columns]
+        values = ", ".join(f"{name!r}: ..." for name in likely)
+        lines += [
+            "# Was it split? If so, replace each ... by an expression with `value`, and remove the other columns:",
+            *(f"# tables.add({table!r}, {each.name!r}, {_source(each)})" for each in plain),
+            f"# for key, value in tables.rows_of({table!r}, {key!r}, {column!r}):",
+            f"#     tables.set({table!r}, {{{values}}}, '{key} = ?', key)",
+            f"# tables.drop({table!r}, {column!r})",
+            *(
+                f"# tables.change({table!r}, {each.name!r}, {_source(each)})"
+                for each, first in zip(columns, plain, strict=True)
+                if first != replace(each, references="", computed=first.computed)
+            ),
+            *(f"# {_referring(table, each.name, each.references)}" for each in columns if each.references),
+        ]
     lines.append("# If not, and its values can be deleted (a new column that may be empty is added automatically):")
     lines.append(f"# tables.drop({table!r}, {column!r})")
-    required = [each for each in map(wanted.column, likely) if not (each.null or each.has_default)]
+    required = [each for each in columns if not (each.null or each.has_default)]
     return [*lines, *(f"# tables.add({table!r}, {each.name!r}, {_source(each)}, fill=...)" for each in required)]
 
 

@@ -67,15 +67,26 @@ def name_of(table: str, columns: Sequence[str]) -> str:
     return str(make_index_name(table, columns))[:MAX_NAME_CHARS]
 
 
-def why_not_unique(table: str, columns: Sequence[str]) -> str:
-    """Return why an index over columns can't be unique; empty if it can."""
+def why_not_unique(table: str, columns: Sequence[str], new: Sequence[str] = ()) -> str:
+    """Return why an index over columns can't be unique; empty if it can.
+
+    :param new: further columns, in which all rows will have the same value
+    """
     named = ", ".join(map(quote, columns))
     there = " AND ".join(f"{quote(name)} IS NOT NULL" for name in columns)
     twice = number(
-        f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {there} GROUP BY {named} HAVING COUNT(*) > 1) s"
+        f"SELECT COUNT(*) FROM (SELECT 1 FROM {quote(table)} WHERE {there or '1 = 1'} "
+        f"GROUP BY {named or 1} HAVING COUNT(*) > 1) s"
     )
+    if not twice:
+        return ""
     values = "a value occurs" if twice == 1 else f"{twice} values occur"
-    return f"{table} ({', '.join(columns)}) can't be unique: {values} more than once" if twice else ""
+    why = (
+        "existing rows would share the default; add null=True or a function as default"
+        if new
+        else f"{values} more than once"
+    )
+    return f"{table} ({', '.join((*columns, *new))}) can't be unique: {why}"
 
 
 def drop_index(table: str, columns: Sequence[str]) -> None:

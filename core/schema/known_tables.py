@@ -9,12 +9,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from importlib.util import find_spec
+from inspect import getsourcelines
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import peewee
 
-from ..storage.database import query
+from ..storage.database import database, query, transaction
 from ..storage.database_errors import classify_error
 from ..storage.error_kinds import MISSING
 from ..storage.model import Model
@@ -63,8 +65,15 @@ def _digest(text: str) -> str:
 
 
 def known_digests() -> dict[str, str]:
-    """Return the digests of all rows by name, read by one statement; none if the database has no tables yet."""
-    return dict(rows_if_any("SELECT name, digest FROM comptoir_table"))
+    """Return the digests of all rows of existing tables by name; none if the database has no tables yet."""
+    return {name: digest for name, digest, _ in owned_digests()}
+
+
+def owned_digests() -> list[tuple[str, str, str | None]]:
+    """Return the name, digest and owner of all rows, except of tables that were dropped by SQL."""
+    rows = rows_if_any("SELECT name, digest, owner FROM comptoir_table")
+    existing = {*database.get_tables()} if rows else set()
+    return [row for row in rows if " " in row[0] or row[0] in existing]
 
 
 def known_tables() -> dict[str, tuple[Table, str]]:
@@ -86,6 +95,30 @@ def rows_if_any(sql: str) -> list[tuple[Any, ...]]:
         if classify_error(error) is not MISSING:
             raise
         return []
+
+
+def shared_table(models: Iterable[type[Model]], owners: Mapping[str, str | None]) -> str:
+    """Return why one of the models can't have its table, which another module owns; empty if each can.
+
+    A model that is derived from the owner's one may extend its table. If the owner is gone, any module may take it.
+
+    :param owners: table → its module
+    """
+    for model in models:
+        name, owner = table_name(model), owners.get(table_name(model))
+        bases = {
+            owner_of(base) for base in model.__mro__[1:] if getattr(base, "_meta", None) and table_name(base) == name
+        }
+        if not owner or owner in {owner_of(model), *bases} or not (owner == "core" or find_spec(f"modules.{owner}")):
+            continue
+        try:
+            place = f"models.py:{getsourcelines(model)[1]}: "
+        except (OSError, TypeError):
+            place = ""
+        return (
+            f"{place}the table {name} belongs to the module {owner}: write `table_name = …` in Meta of {model.__name__}"
+        )
+    return ""
 
 
 def is_known(model: type[Model], digests: Mapping[str, str]) -> bool:
@@ -110,25 +143,20 @@ def write(name: str, digest: str, table: Table | None, owner: str) -> None:
 
     :param digest: of its definition; empty: the module of the table compares it with its model when it loads
     """
-    row = {"digest": digest, "form": table.as_text() if table else None, "owner": owner}
-    changed = KnownTable.update(**row).where(KnownTable.name == name).execute()
-    if not changed and not KnownTable.select().where(KnownTable.name == name).exists():
-        KnownTable.create(name=name, **row)
+    write_all({name: (digest, table, owner)})
 
 
 def write_all(rows: Mapping[str, tuple[str, Table | None, str]]) -> None:
-    """Record new tables; values are the further arguments of `write`."""
-    known = known_digests()
-    for name in rows.keys() & known.keys():
-        # An operator has dropped the table, but not its row here
-        write(name, *rows[name])
-    new = [
-        {"name": name, "digest": digest, "form": table.as_text() if table else None, "owner": owner}
-        for name, (digest, table, owner) in rows.items()
-        if name not in known
-    ]
-    if new:
-        KnownTable.insert_many(new).execute()
+    """Record tables; values are the further arguments of `write`."""
+    with transaction():
+        # An operator may have dropped a table, but not its row here
+        forget_rows(rows)
+        new = [
+            {"name": name, "digest": digest, "form": table.as_text() if table else None, "owner": owner}
+            for name, (digest, table, owner) in rows.items()
+        ]
+        if new:
+            KnownTable.insert_many(new).execute()
 
 
 def forget(table: str) -> None:

@@ -21,8 +21,8 @@ from ..storage.cache_version import raise_generation
 from ..storage.database import backend, database, schema_lock, transaction
 from ..storage.database_errors import is_temporary
 from ..storage.model import Model
-from .diff import differences, is_empty, plan_update
-from .known_tables import KnownTable, forget, is_known, known_digests, known_tables, write
+from .diff import differences, is_empty, moved_tables, plan_update
+from .known_tables import KnownTable, forget, is_known, known_digests, known_tables, owned_digests, shared_table, write
 from .migration_tables import Do
 from .migrations import (
     MigrationError,
@@ -38,7 +38,7 @@ from .migrations import (
 )
 from .safety_copies import make_safety_copy
 from .steps import Run, Step, apply
-from .table import Table, in_order, models_of, read_table, table_name
+from .table import Table, in_order, models_of, owner_of, read_table, table_name
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -60,7 +60,7 @@ def tables_before(module: str, own: Mapping[str, type[Model]]) -> dict[str, Tabl
         if name in existing or started
     }
     for name, model in own.items():
-        if name in existing and name not in tables:
+        if name in existing and name not in tables and not is_empty(name):
             tables[name] = read_table(Table.of_model(model), Table.of_model(model))
     return tables
 
@@ -72,7 +72,7 @@ def is_first_load(module: str, own: Iterable[str]) -> bool:
     """
     known, digests = known_tables(), known_digests()
     # Another module that refers to a table may have created it
-    ahead = {name for name, (_, owner) in known.items() if not owner and not digests[name]}
+    ahead = {name for name, (_, owner) in known.items() if not owner and not digests.get(name)}
     tables = {name for name, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
     return not tables & set(database.get_tables())
 
@@ -189,6 +189,10 @@ def _record(module: str, before: Mapping[str, Table], after: Mapping[str, Table]
 # Trying --------------------------------------------------------------------------------------------------------------
 
 
+#: (module, name of the file) → its steps: what may be repeated, the step in words, how often it is
+Tried = dict[tuple[str, str], list[tuple[Any, str, int]]]
+
+
 class MigrationStatus(NamedTuple):
     """A migration file of a module.
 
@@ -203,12 +207,13 @@ class MigrationStatus(NamedTuple):
 class PlannedMigration(NamedTuple):
     """The plan of a pending migration.
 
-    :ivar steps: in words; None: they are only known when it runs
+    :ivar steps: in words
+    :ivar reason: why they aren't known
     """
 
     module: str
     name: str
-    steps: list[str] | None
+    steps: list[str]
     reason: str = ""
 
 
@@ -222,40 +227,49 @@ def migration_statuses(folders: Mapping[str, Path]) -> list[MigrationStatus]:
     ]
 
 
-def planned_migrations(folders: dict[str, Path], models: Iterable[type[Model]]) -> list[PlannedMigration]:
-    """Return the plans of pending migrations, as far as they are known before they run; nothing is changed."""
-    models = list(models)
-    found: list[PlannedMigration] = []
+def planned_migrations(
+    folders: dict[str, Path], models: Iterable[type[Model]], tried: Tried, rejected: Mapping[str, str]
+) -> list[PlannedMigration]:
+    """Return the steps of pending migrations, as far as `rejected_modules` has found them out.
+
+    :param rejected: its result
+    """
+    models, found = list(models), []
     for module, files in pending_migrations(folders).items():
-        own = models_of(models, module)
-        try:
-            first = is_first_load(module, own)
-            plans = [] if first else plan_for_models(module, files, own, tables_before(module, own))
+        reason = rejected.get(module, "the steps are known only when it runs, because it reads rows")
+        if is_first_load(module, models_of(models, module)):
             reason = "nothing to migrate: the module has no tables yet"
-        except MigrationError as error:
-            plans, reason = [], str(error)
-        if not plans:
-            found += [PlannedMigration(module, file.stem, [], reason) for file in files]
-        for each in plans:
-            steps = None if each.steps is None else [step.words() for step in each.steps]
-            reason = "" if steps is not None else "the steps are known only when it runs, because it reads rows"
-            found.append(PlannedMigration(module, each.file.stem, steps, reason))
+        for file in files:
+            made = tried.get((module, file.stem))
+            steps = [f"{words} (and {more} more)" if more else words for _, words, more in made or ()]
+            found.append(PlannedMigration(module, file.stem, steps, "" if made is not None else reason))
     return found
 
 
-def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]]) -> dict[str, str]:
+def rejected_modules(
+    folders: Mapping[str, Path], models: Iterable[type[Model]], tried: Tried | None = None
+) -> dict[str, str]:
     """Return module → why a server would reject it because of its tables; nothing is changed.
 
     Pending migrations are run and undone. On a database that can't undo changes of tables, these aren't tried.
 
     :param folders: module → its folder of migration files
+    :param tried: gets the steps of the pending migrations
     """
+    tried = {} if tried is None else tried
     models, pending = list(models), pending_migrations(dict(folders))
     found: dict[str, str] = {}
+    owners = {name: owner for name, _, owner in owned_digests()}
+    for model in models:
+        owners[table_name(model)] = owners.get(table_name(model)) or owner_of(model)
     for module in folders:
         own = models_of(models, module)
         try:
-            reason = _try(module, pending[module], own) if module in pending else _mismatch(own, {}, set())
+            reason = shared_table([each for each in models if owner_of(each) == module], owners)
+            if not reason and module in pending:
+                reason = _try(module, pending[module], own, tried)
+            elif not reason:
+                reason = _mismatch(own, {}, set())
         except MigrationError as error:
             reason = str(error)
         except peewee.PeeweeException as error:
@@ -269,7 +283,7 @@ def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]])
 
 
 def changed_models(models: dict[str, type[Model]], digests: dict[str, str] | None = None) -> list[type[Model]]:
-    """Return the models whose recorded tables don't fit them, with one statement.
+    """Return the models whose recorded tables don't fit them, with two statements.
 
     A table that a model only refers to must exist; its own module compares it with its model.
 
@@ -295,7 +309,8 @@ def _mismatch(own: dict[str, type[Model]], after: Mapping[str, Table], migrated:
     digests, known = known_digests() | dict.fromkeys(migrated, ""), known_tables()
     known |= {name: (after[name], known.get(name, (None, ""))[1]) for name in migrated if name in after}
     chosen = [model for name, model in own.items() if model in changed and name in existing]
-    return "; ".join(filter(None, (plan_update(model, digests, known).reason for model in chosen)))
+    reasons = [plan_update(model, digests, known).reason for model in chosen]
+    return "; ".join(filter(None, [*reasons, *(each.reason for each in moved_tables(changed, own, known))]))
 
 
 class _Untriable(BaseException):
@@ -310,7 +325,7 @@ class _Undone(BaseException):
 _CHANGES_ROWS = re.compile(r"\s*(?:INSERT|UPDATE|DELETE|REPLACE)\b", re.I)
 
 
-def _try(module: str, files: list[Path], own: dict[str, type[Model]]) -> str:
+def _try(module: str, files: list[Path], own: dict[str, type[Model]], tried: Tried) -> str:
     """Return why pending migrations don't make the tables what the models say; empty if nothing is known against them.
 
     :raises MigrationError: one fails
@@ -320,10 +335,14 @@ def _try(module: str, files: list[Path], own: dict[str, type[Model]]) -> str:
         return ""
     plans = plan_for_models(module, files, own, before)
     after, done = dict(before), started_migrations().get(module, {})
+    for each in plans:
+        if each.steps is not None:
+            tried[module, each.file.stem] = [(step, step.words(), 0) for step in each.steps]
     try:
         with _undone():
             for each in plans:
-                run_file(each.file, after, _trying(done.get(each.file.stem, 0)))
+                made = tried.setdefault((module, each.file.stem), []) if each.steps is None else []
+                run_file(each.file, after, _trying(done.get(each.file.stem, 0), made))
             return _mismatch(own, after, {name for name in after if before.get(name) != after[name]})
     except _Untriable:
         return "; ".join(
@@ -344,17 +363,24 @@ def _undone() -> Iterator[None]:
         pass
 
 
-def _trying(done: int) -> Do:
+def _trying(done: int, made: list[tuple[Any, str, int]]) -> Do:
     """Return a function that makes the steps of a migration on trial.
 
     :param done: number of steps done before
+    :param made: gets the steps; statements that differ only in their values are one entry
     """
     numbers = count(1)
 
     def make(step: Step, table: Table | None) -> None:
+        key = step.sql if isinstance(step, Run) else step
+        if made and made[-1][0] == key:
+            made[-1] = (key, made[-1][1], made[-1][2] + 1)
+        else:
+            made.append((key, step.words(), 0))
         if next(numbers) <= done:
             return
         if not (backend().transactional_ddl or (isinstance(step, Run) and _CHANGES_ROWS.match(step.sql))):
+            made.append(("", "further steps are known only when it runs: this database can't undo a table change", 0))
             raise _Untriable
         apply(step, table)
 

@@ -280,6 +280,11 @@ class RenameTable(Step):
                 if column.references == self.table:
                     tables[name] = tables[name].with_column(replace(column, references=self.to))
 
+    def apply(self, table: Table | None) -> None:
+        """Rename the table; an empty one that has its name goes."""
+        drop_search(self.to)
+        super().apply(table)
+
 
 @dataclass(frozen=True)
 class Run(Step):

@@ -1,7 +1,7 @@
 """Creating and updating tables when the server starts and when modules load.
 
 All workers on all hosts take the same lock, so each change is made once. The database keeps a digest of each model: a
-load that finds them all unchanged costs one statement.
+load that finds them all unchanged costs two statements.
 """
 
 from __future__ import annotations
@@ -24,23 +24,26 @@ from ..storage.claims import IdempotencyClaim
 from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock
 from ..storage.model import Model, create_table, meta_of, widest
 from .alterations import default_of
-from .diff import plan_update
+from .diff import former_tables, moved_tables, plan_update
 from .indexes import keep_text_indexes
 from .known_tables import (
     KnownTable,
     digest_of,
+    forget,
     forget_rows,
     is_known,
     known_digests,
     known_tables,
+    owned_digests,
     rows_if_any,
+    shared_table,
     write_all,
 )
 from .migrations import Migration, pending_migrations
-from .plan import changed_models, changing, run_pending
+from .plan import changed_models, changing, is_first_load, run_pending
 from .safety_copies import kept_copies
 from .search_tables import make_searches, to_be_searched
-from .table import SchemaError, Table, owner_of, table_name
+from .table import SchemaError, Table, models_of, owner_of, table_name
 
 CORE_TABLES: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job)
 
@@ -74,13 +77,20 @@ def ensure_tables(
     models = list(models)
     wanted = widest(models)
     pending = pending_migrations(migrations or {})
-    known = known_digests()
+    rows = owned_digests()
+    if shared := shared_table(models, {name: owner for name, _, owner in rows}):
+        raise SchemaError(shared)
+    known = {name: digest for name, digest, _ in rows}
     announced = {changing(owner_of(model)) for model in wanted.values()}
     if not (changed_models(wanted, known) or pending or to_be_searched(models, known) or announced & {*known}):
         return
     with no_timeouts(), kept_copies() as copies, schema_lock():
         KnownTable.create_table(safe=True)
         Migration.create_table(safe=True)
+        for module in {owner_of(model) for model in changed_models(wanted)}:
+            if is_first_load(module, models_of(models, module)):
+                # They ran on tables that were dropped since
+                Migration.delete().where(Migration.module == module).execute()
         left = run_pending(pending_migrations(migrations or {}), wanted, copies, upto or {})
         # Another worker may have made the other changes by now
         changed = [model for model in changed_models(wanted) if owner_of(model) not in left]
@@ -105,6 +115,7 @@ def _update(changed: list[type[Model]], own: set[str]) -> set[str]:
     digests, known, existing = known_digests(), known_tables(), set(database.get_tables())
     updates = {model: plan_update(model, digests, known) for model in changed if table_name(model) in existing}
     reasons = [each.reason for each in updates.values() if each.reason]
+    reasons += [each.reason for each in moved_tables(changed, own, known)]
     if reasons:
         raise SchemaError("; ".join(reasons))
     new: dict[str, tuple[str, Table | None, str]] = {}
@@ -128,6 +139,9 @@ def _update(changed: list[type[Model]], own: set[str]) -> set[str]:
             # A table that is not its own is compared with its model by its own module
             digest, owner = (digest_of(model), owner_of(model)) if is_own else ("", "")
             new[table_name(model)] = digest, Table.of_model(model), owner
+            for former in former_tables(model, own, known, existing):
+                # If the model gets this name again, its rows are looked for
+                forget(former)
     write_all(new)
     return {*new}
 
@@ -152,9 +166,9 @@ class _Default(peewee.SQL):
 def _declare_default(field: Any) -> None:
     """Declare the default of a column in the database, for a process with an older or narrower model."""
     own = [each for each in field.constraints or () if not isinstance(each, _Default)]
-    if field.null or field.default is None or any("DEFAULT" in str(each.sql) for each in own):
-        return
-    field.constraints = [*own, _Default(f"DEFAULT {backend().literal(default_of(field))}")]
+    default = default_of(field)
+    if default is not None and not any("DEFAULT" in str(each.sql) for each in own):
+        field.constraints = [*own, _Default(f"DEFAULT {backend().literal(default)}")]
 
 
 def _create_values_table(model: type[Model], *, has_definitions: bool) -> None:

@@ -1,6 +1,7 @@
 """`comptoir migrate` and `tables`, on each database: what is pending, what that would do, what is left over."""
 
 import json
+import shutil
 import sys
 
 import pytest
@@ -371,3 +372,140 @@ def test_a_migration_that_fails_is_a_failure_before_and_after_a_server_has_tried
     migration(write, "0001_wrong", "tables.fill('UPDATE store_card SET number = ?', 'changed')")
     assert "3 loaded, 0 failed" in run("check", str(folder)).output
     assert [number for _, number, _ in cards()] == ["Ada", "Ada"]
+
+
+ORDER = (
+    "    label = CharField(max_length=60, default='')\n    contact = CharField(max_length=120, null=True)\n",
+    "    title = CharField(max_length=60, default='')\n    firstname = CharField(max_length=50, default='')\n"
+    "    lastname = CharField(max_length=50)\n    channel = IntegerField(default=1)\n",
+)
+
+
+@pytest.mark.every_database("sqlite")
+def test_a_written_migration_pairs_and_splits_columns(run, cards, write, folder):
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE + ORDER[0]))
+    run("migrate")
+    cards()
+    database.execute_sql("UPDATE store_card SET label = 'Gold', contact = 'Ada Lovelace'")
+    close()
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE + ORDER[1]))
+    run("migrate", "--write")
+    file = folder / "store/migrations/0001_match_models.py"
+    text = file.read_text()
+    assert (
+        "# Was store_card.label renamed? If so:\n    # tables.rename('store_card', 'label', 'title')\n    # If" in text
+    )
+    assert "# The server adds these new columns of store_card automatically: channel" in text
+    begin, end = text.index("# tables.add('store_card', 'firstname'"), text.index("    # If not", text.index("split?"))
+    split = text[begin:end].replace("# ", "").replace("'firstname': ...", "'firstname': value.split()[0]")
+    split = split.replace("'lastname': ...", "'lastname': value.split()[1]")
+    rename = "tables.rename('store_card', 'label', 'title')"
+    file.write_text(f"from peewee import *\ndef migrate(tables):\n    {rename}\n    {split}")
+    output = run("migrate", "--dry-run").output
+    assert "store_card: add column firstname VARCHAR(50) null" in output
+    assert "store_card: drop column contact with its values" in output
+    assert "1 migration pending; nothing was changed" in output
+    run("migrate")
+    cards()
+    expected = [("Gold", "Ada", "Lovelace", 1)]
+    assert query("SELECT title, firstname, lastname, channel FROM store_card") == expected
+
+
+def test_a_written_migration_renames_a_table(run, cards, write, folder):
+    fields = NUMBER + PRICE + "    size = IntegerField()\n    colour = IntegerField(null=True)\n"
+    write(
+        "store/models.py", MODEL.format(fields=fields).replace("table_name = 'store_card'", "table_name = 'store_box'")
+    )
+    assert "rejected store: store_card: the table has rows but no model" in run("migrate", "--status", code=1).output
+    run("migrate", "--write")
+    file = folder / "store/migrations/0001_match_models.py"
+    text = file.read_text()
+    assert "tables.add('store_box', 'size', IntegerField(), fill=...)" in text
+    assert "# The server adds these new columns of store_box automatically: colour" in text
+    lines = [line for line in text.splitlines() if "NotImplementedError" not in line]
+    file.write_text("\n".join(lines).replace("# tables.rename", "tables.rename").replace("fill=...", "fill=7") + "\n")
+    run("migrate")
+    ensure_connected()
+    assert query("SELECT number, size, colour FROM store_box") == [("Ada", 7, None)]
+
+
+def test_the_steps_of_a_migration_that_reads_rows_are_shown(run, cards, write, kind):
+    cards()
+    database.execute_sql("INSERT INTO store_card (number, price) VALUES ('Bert', 0)")
+    close()
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE + "    first = CharField(max_length=9, null=True)\n"))
+    migration(
+        write,
+        "0001_first",
+        "for id, number in tables.rows('SELECT rowid, number FROM store_card ORDER BY rowid'):",
+        "    tables.set('store_card', {'number': number.upper()}, 'rowid = ?', id)",
+        "tables.add('store_card', 'first', CharField(max_length=9, null=True))",
+        "tables.fill('UPDATE store_card SET first = number')",
+    )
+    (found,) = json.loads(run("migrate", "--dry-run", "--json").output)["migrations"]
+    first, second, third = found["steps"]
+    assert (first.startswith("run: UPDATE"), first.endswith("with 'ADA', 1 (and 1 more)")) == (True, True)
+    assert second == "store_card: add column first VARCHAR(9) null"
+    unknown = "further steps are known only when it runs: this database can't undo a table change"
+    assert third == (unknown if kind == "mysql" else "run: UPDATE store_card SET first = number")
+    assert cards() == [(1, "Ada", cards()[0][2]), (2, "Bert", cards()[1][2])]
+
+
+@pytest.mark.every_database("sqlite")
+def test_a_failing_trial_shows_its_steps(run, cards, write):
+    migration(
+        write,
+        "0001_first",
+        "tables.rows('SELECT 1 FROM store_card')",
+        "tables.fill('UPDATE store_card SET number = ?', 'x')",
+        "1 / 0",
+    )
+    output = run("migrate", "--dry-run", code=1).output
+    assert "run: UPDATE store_card SET number = ? with 'x'" in output
+    assert "rejected store: 0001_first.py:7: ZeroDivisionError" in output
+    assert cards()[0][1] == "Ada"
+
+
+def test_a_dropped_table_of_a_module_comes_back_with_its_migrations(run, cards, write, folder):
+    migration(write, "0001_code", "tables.rename('store_card', 'number', 'code')")
+    write("store/models.py", MODEL.format(fields=NUMBER.replace("number", "code") + PRICE))
+    run("migrate")
+    shutil.move(folder / "store", folder.parent / "away")
+    run("tables", "--drop", "store_card", "--yes")
+    write("store/models.py", MODEL.format(fields=NUMBER + PRICE))
+    run("migrate")
+    shutil.copytree(folder.parent / "away", folder / "store", dirs_exist_ok=True)
+    assert "ran      store: 0001_code" in run("migrate").output
+    ensure_connected()
+    assert "code" in {column.name for column in database.get_columns("store_card")}
+
+
+def refusals(write, name):
+    """Drop a change that is refused; return what `comptoir check` prints."""
+    constant = NUMBER + PRICE + "    serial = CharField(max_length=9, default='', unique=True)\n"
+    other = MODEL.format(fields=NUMBER + PRICE)
+    if name == "constant":
+        write("store/models.py", MODEL.format(fields=constant))
+        return "store_card (serial) can't be unique: existing rows would share the default"
+    if name == "renamed":
+        write("store/models.py", other.replace("table_name = 'store_card'", "table_name = 'store_box'"))
+        return "use tables.rename_table('store_card', 'store_box') in a migration"
+    write("another/models.py", other)
+    write("another/class/api_another.py", "class Another: pass\n")
+    return "models.py:4: the table store_card belongs to the module store: write `table_name = …` in Meta of Card"
+
+
+@pytest.mark.parametrize("name", ["constant", "renamed", "shared"])
+def test_check_prints_the_refusal_of_a_server(run, cards, write, name):
+    cards()
+    database.execute_sql("INSERT INTO store_card (number, price) VALUES ('Bert', 0)")
+    close()
+    assert refusals(write, name) in run("check", code=1).output
+
+
+@pytest.mark.every_database("mysql")
+def test_check_lists_a_column_that_an_interrupted_change_left(run, cards):
+    cards()
+    database.execute_sql("ALTER TABLE store_card ADD COLUMN serial VARCHAR(20) NOT NULL DEFAULT ''")
+    close()
+    assert "store_card.serial: an interrupted change left this column" in run("check").output
