@@ -52,10 +52,6 @@ HEADERS: Schema = {
         "description": "number of all matching records, if you send `count`",
         "schema": {"type": "integer"},
     },
-    "X-Total-Estimated": {
-        "description": "1: the total is an estimate; send `exact` for the exact number",
-        "schema": {"type": "integer", "enum": [1]},
-    },
     "X-Next-Cursor": {
         "description": "the value of `after` for the next page; missing on the last page",
         "schema": {"type": "string"},
@@ -161,7 +157,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     }
     return {
         "description": text,
-        **_named_headers("X-Total-Count", "X-Total-Estimated", "X-Next-Cursor", "Link"),
+        **_named_headers("X-Total-Count", "X-Next-Cursor", "Link"),
         "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
     }
 

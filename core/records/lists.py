@@ -32,9 +32,7 @@ class ListQuery:
     :param page: from 0
     :param properties: comma-separated fields to return
     :param pagination_data: return the records in `data`, with totals in `pagination`
-    :param count: return the total in X-Total-Count; from 100,000 on, a total without
-        filters can be an estimate (X-Total-Estimated is 1)
-    :param exact: count exactly, even if that takes long
+    :param count: return the total in X-Total-Count
     :param after: cursor from the previous response's X-Next-Cursor
     :param q: beginnings of words to find, such as dup mar; ignores case and accents; best match first, unless you set
         `sortfield` {@max 200}
@@ -50,7 +48,6 @@ class ListQuery:
     properties: str = ""
     pagination_data: bool = False
     count: bool = False
-    exact: bool = False
     after: str = ""
     q: str = ""
     all: bool = False
@@ -61,8 +58,6 @@ class Page(list[dict[str, Any]]):
 
     #: number of all matching records; None if it wasn't requested
     total: int | None = None
-    #: whether that number is an estimate
-    estimated: bool = False
     #: cursor of the last record; empty at the end of the list, and in an order that has no cursors
     cursor: str = ""
     #: whether a further page exists

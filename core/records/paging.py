@@ -1,4 +1,4 @@
-"""Pages of a list: each takes the same time wherever it is, because rows before it are skipped in an index."""
+"""Pages of a list: one behind a cursor takes the same time wherever it is; one of a high number reads all before it."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from .row_rules import ALL, Condition, all_of
 from .search import ranked
 from .select_plans import SelectPlan
 
-#: offset from which rows before a page are skipped by their IDs only
-DEEP_OFFSET = 1000
-#: rows from which a total is estimated if the database counts one by one
-MANY_ROWS = 100_000
 #: values of one statement
 MOST_VALUES = 10_000
 
@@ -45,7 +41,7 @@ def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort
     else:
         page.extend(_rows(plan, joins, found, keys, page))
     if has_total:
-        page.total, page.estimated = count(plan, found, joins, exactly=query.exact or query.pagination_data)
+        page.total = count(plan, found, joins)
     return page
 
 
@@ -91,8 +87,6 @@ def _rows(
     plan: SelectPlan, joins: Collection[str], found: Condition, keys: list[SortKey], page: Page
 ) -> Iterable[dict[str, Any]]:
     size, offset = page_size(page.query.limit), _offset(page.query)
-    if _is_after_all(plan, offset):
-        return []
     # With one more row it is known whether there is a next page
     limit = None if size is None else size + 1
     rows: list[tuple[Any, ...]] = []
@@ -139,55 +133,25 @@ def _sort_value(plan: SelectPlan, key: SortKey, further: list[str], row: tuple[A
     return field.python_value(row[place]) if isinstance(field, ExactField) else row[place]
 
 
-def count(plan: SelectPlan, found: Condition, joins: Collection[str] = (), *, exactly: bool) -> tuple[int, bool]:
-    """Return the number of records that meet a condition, and whether it is an estimate.
-
-    :param exactly: count them, however long that takes
-    """
+def count(plan: SelectPlan, found: Condition, joins: Collection[str] = ()) -> int:
+    """Return the number of records that meet a condition."""
     where, params = found
     if found == ALL:
-        if not exactly and (about := backend().estimate_rows(plan.name)) > MANY_ROWS:
-            return about, True
         # Without a condition SQLite reads how many entries the pages of an index have
-        return int(rows_of(f"SELECT COUNT(*) FROM {plan.table}", ())[0][0]), False
-    return int(rows_of(f"SELECT COUNT(*) FROM {plan.narrow(where, joins)} WHERE {where}", params)[0][0]), False
-
-
-def _is_after_all(plan: SelectPlan, offset: int) -> bool:
-    """Return whether an offset exceeds the number of IDs between the first and the last one."""
-    if offset < DEEP_OFFSET or not plan.is_numbered:
-        return False
-    key = f"t.{quote(plan.key)}"
-    ((least, greatest),) = rows_of(
-        f"SELECT (SELECT MIN({key}) FROM {plan.table}), (SELECT MAX({key}) FROM {plan.table})", ()
-    )
-    return least is None or offset > greatest - least
+        return int(rows_of(f"SELECT COUNT(*) FROM {plan.table}", ())[0][0])
+    return int(rows_of(f"SELECT COUNT(*) FROM {plan.narrow(where, joins)} WHERE {where}", params)[0][0])
 
 
 def _statement(
     plan: SelectPlan, joins: Collection[str], found: Condition, keys: list[SortKey], limit: int | None, offset: int
 ) -> Condition:
-    """Return the statement of a page. Sort columns of other tables follow the fields.
-
-    Only the rows of the page are read whole; those before a deep one are skipped in an index, if there is one.
-    """
+    """Return the statement of a page. Sort columns of other tables follow the fields."""
     where, params = found
     order, mark = order_by(keys), backend().placeholder
     further = "".join(f", {key.column.sql}" for key in keys if key.name not in plan.positions)
     head, tail = f"{plan.head}{further} FROM ", "".join(sorted(joins))
-    if limit is None:
-        return f"{head}{plan.source}{tail} WHERE {where} ORDER BY {order}", params
-    cut = f" LIMIT {mark} OFFSET {mark}"
-    if offset < DEEP_OFFSET:
-        return f"{head}{plan.source}{tail} WHERE {where} ORDER BY {order}{cut}", (*params, limit, offset)
-    key = quote(plan.key)
-    needed = plan.narrow(f"{where} {order}", joins)
-    chosen = f"SELECT t.{key} AS chosen FROM {needed} WHERE {where} ORDER BY {order}{cut}"
-    rest = plan.source.removeprefix(plan.table)
-    return (
-        f"{head}({chosen}) AS page JOIN {plan.table} ON t.{key} = page.chosen{rest}{tail} ORDER BY {order}",
-        (*params, limit, offset),
-    )
+    sql = f"{head}{plan.source}{tail} WHERE {where} ORDER BY {order}"
+    return (sql, params) if limit is None else (f"{sql} LIMIT {mark} OFFSET {mark}", (*params, limit, offset))
 
 
 def _offset(query: ListQuery) -> int:

@@ -199,7 +199,7 @@ class Records(Generic[M]):
         if not rows:
             return None
         if len(rows) > 1:
-            number, _ = paging.count(plan, (where, params), exactly=True)
+            number = paging.count(plan, (where, params))
             raise several(self.noun, by, max(number, len(rows)))
         record = plan.record(rows[0])
         with localcontext(DEFAULT_CONTEXT):

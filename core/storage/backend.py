@@ -197,14 +197,6 @@ class Backend(RetryingDatabase):
         """
         return f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({', '.join('?' * len(columns))})"
 
-    #: the query for about how many rows a table has, by its name; empty: only a count can say
-    estimate_query = ""
-
-    def estimate_rows(self, table: str) -> int:
-        """Return about how many rows a table has, without reading it; 0: unknown."""
-        found = self.read(self.estimate_query, (table,)).fetchone() if self.estimate_query else None
-        return int(found[0] or 0) if found else 0
-
     @classmethod
     def quoted(cls, name: str) -> str:
         """Return the name of a table, a column or an index as SQL has it."""

@@ -150,10 +150,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
         """Return an INSERT that changes the row with any of the same unique keys instead."""
         return f"{insert} ON DUPLICATE KEY UPDATE " + re.sub(r"\bexcluded\.(\w+)", r"VALUES(\1)", changes)
 
-    estimate_query = (
-        "SELECT table_rows FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = %s"
-    )
-
     # Values and columns -----------------------------------------------------------------------------------------------
 
     max_text_bytes = 65535

@@ -298,13 +298,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             "FROM set_config('synchronous_commit', 'off', true) ON CONFLICT DO NOTHING"
         )
 
-    #: the last count, for the size that the table has by now
-    estimate_query = (
-        "SELECT CASE WHEN reltuples < 0 THEN 0 ELSE reltuples / GREATEST(relpages, 1) * "
-        "(pg_relation_size(oid) / current_setting('block_size')::int) END "
-        "FROM pg_class WHERE oid = to_regclass(quote_ident(%s))"
-    )
-
     # Values and columns -----------------------------------------------------------------------------------------------
 
     def literal(self, value: Any) -> str:

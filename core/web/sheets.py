@@ -184,11 +184,9 @@ def write_stream(
 
 
 def write_total(response: falcon.Response, page: Page) -> None:
-    """Write the number of all records if it was requested, and whether it is an estimate."""
+    """Write the number of all records if it was requested."""
     if page.total is not None:
         response.set_header("X-Total-Count", str(page.total))
-        if page.estimated:
-            response.set_header("X-Total-Estimated", "1")
 
 
 class _Stream:

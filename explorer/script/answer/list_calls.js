@@ -77,10 +77,10 @@ function placeOfPage({ operation, request, answer, parsed }, number) {
 
 const shownNumber = (number) => Number(number).toLocaleString("en");
 
-/** Return the total from the headers as text, with "about" for an estimate; null without the header. */
+/** Return the total from the headers as text; null without the header. */
 function totalWords(headers) {
   const total = headers.get("X-Total-Count");
-  return total === null ? null : `${headers.has("X-Total-Estimated") ? "about " : ""}${shownNumber(total)}`;
+  return total === null ? null : shownNumber(total);
 }
 
 /** Request the total of all pages and return it as text; null if the server doesn't send it. */
