@@ -69,7 +69,7 @@ def allows_none(annotation: Any) -> bool:
     return get_origin(annotation) in (typing.Union, types.UnionType) and type(None) in get_args(annotation)
 
 
-#: types in docstrings, also those of PHP
+#: types in docstrings, and what PHP calls them
 DOCSTRING_TYPES: dict[str, Any] = {
     "int": int, "integer": int, "float": float, "double": float, "number": float, "bool": bool, "boolean": bool,
     "string": str, "str": str, "array": list, "list": list, "object": dict, "dict": dict, "decimal": Decimal,

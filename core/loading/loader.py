@@ -362,7 +362,7 @@ def _ensure_readable(folder: ModuleFolder, file: Path) -> None:
 
 
 def _place(file: Path, pattern: str) -> str:
-    """Return name and line of a file whose error is told by others of its module."""
+    """Return name and line of a file, for an error that other files of its module report."""
     line = line_of_text(pattern, text_of(file))
     return f"{file.name}:{line}" if line else file.name
 

@@ -36,7 +36,7 @@ ANY = "any"
 NAME = re.compile(r"(checking|before|after)_([a-z0-9]+)_([a-z0-9_]+)")
 #: in the text of a file: a handler that may refuse, by its name or by its declaration
 MAY_REFUSE = re.compile(r"""\bbefore_(\w+)|\bon\(\s*["'](\w+)\.(\w+)["'](?!\s*,\s*when\s*=\s*["']after)""")
-#: seconds that a handler may take inside a transaction before the log names it
+#: seconds that a handler may take inside a transaction without a line in the log
 LONG_SECONDS = 1.0
 #: the events that `Records` emits
 SENT_BY_RECORDS = ("created", "changed", "deleted")
@@ -133,8 +133,8 @@ def awaited(service: str, event: str, *times: str) -> bool:
 def check_event(service: str, event: str, record: Mapping[str, Any] | None, values: Mapping[str, Any]) -> None:
     """Call the handlers that check an event before it is written; one may refuse it by raising.
 
-    Call it before the transaction that writes and emits the event, so that nobody waits for a handler that asks another
-    server; then `emit` with ``checked=True``.
+    Call it before the transaction that writes and emits the event, so that no writer waits for a handler that asks
+    another server; then `emit` with ``checked=True``.
 
     :param record: the record as it is; None: a new one
     :param values: those to come

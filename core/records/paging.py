@@ -1,4 +1,4 @@
-"""Pages of a list: one behind a cursor takes the same time wherever it is; one of a high number reads all before it."""
+"""Pages of a list: after a cursor each takes the same time; a page of a high number reads all rows before it."""
 
 from __future__ import annotations
 

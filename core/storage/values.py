@@ -320,7 +320,7 @@ def why_unfit(field: Any) -> str:
     kind = next((each for each in type(field).__mro__ if each in kinds), None)
     if kind is None or kind in _INSTEAD:
         instead = _INSTEAD.get(kind, "one of the fields that modules/README.md lists") if kind else "CharField()"
-        return f"expected another field than {type(field).__name__}: write {instead}"
+        return f"{type(field).__name__} doesn't work on every database: write {instead}"
     default = None if callable(field.default) else field.default
     longest = getattr(field, "max_length", None)
     if longest and isinstance(default, str) and len(default) > longest:

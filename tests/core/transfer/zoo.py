@@ -47,6 +47,8 @@ class Animal(Model):
         table_name = "zoo_animal"
         extrafields = "animal"
         searched = ("name", "story")
+        # Of classes that the API doesn't show
+        secret = managed = ("picture", "fed")
 
 
 class Keeper(Model):
