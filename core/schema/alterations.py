@@ -87,21 +87,28 @@ def add_column(table: str, name: str, field: peewee.Field, fill: Any = None) -> 
     :raises StepError: existing rows need a value, but neither `fill` nor the field has one; or they can't be unique
     """
     made = bound_field(field, table, name)
-    column, default = column_of(made), default_of(made)
-    first = default if fill is None else made.db_value(fill)
+    first = default_of(made) if fill is None else made.db_value(fill)
+    _add_column(table, made, first, fill is not None, _computed(table, made, first))
+
+
+def _add_column(table: str, made: Any, first: Any, is_filled: bool, values: list[tuple[Any, Any]] | None) -> None:
+    """Add a column.
+
+    :param first: the value of existing rows; None: each has its own
+    :param is_filled: a migration has set `first`
+    :param values: the value and the key of each row that lacks one; None: no row does
+    """
+    name, column = made.column_name, column_of(made)
     present = columns_of(table).get(name)
-    definition = _definition(made, column, default)
-    # A function is called for each row. If a process ended in between, some rows have their values
-    lacks = first is None and not column.null and (present is None or present.null) and _count(table, "1 = 1") > 0
-    values = _computed(table, made, keeps=present is not None) if lacks else []
+    definition = _definition(made, column, default_of(made))
     if present is None:
         if column.unique and first is not None and (reason := why_not_unique(table, (), (name,))):
             raise StepError(reason)
-        added = replace(definition, null=column.null or lacks)
-        backend().add_column(table, added, "" if fill is None else backend().literal(first))
+        added = replace(definition, null=column.null or values is not None)
+        backend().add_column(table, added, backend().literal(first) if is_filled else "")
     elif not backend().transactional_ddl and first is not None and present.has_default:
         backend().set_default(table, definition)
-    if lacks:
+    if values is not None:
         _set_each(table, name, values)
         backend().change_column(table, definition, quote(name))
     if column.unique or column.index:
@@ -120,8 +127,10 @@ def add_columns(table: str, fields: Mapping[str, peewee.Field]) -> None:
         for name, field in made.items()
         if name not in present and ((column := column_of(field)).null or column.default is not None)
     }
-    for name in made.keys() - plain.keys():
-        add_column(table, name, fields[name])
+    # All that may be refused comes before the first change, because on some databases each change commits
+    values = {name: _computed(table, field, default_of(field)) for name, field in made.items() if name not in plain}
+    for name, each in values.items():
+        _add_column(table, made[name], default_of(made[name]), False, each)
     if plain:
         backend().add_columns(table, [_definition(made[name], plain[name], default_of(made[name])) for name in plain])
     for name, column in plain.items():
@@ -129,16 +138,20 @@ def add_columns(table: str, fields: Mapping[str, peewee.Field]) -> None:
             add_index(table, (name,), unique=column.unique)
 
 
-def _computed(table: str, field: Any, *, keeps: bool) -> list[tuple[Any, Any]]:
-    """Return the value of each row for a column, and the row's key; a function of the field makes the values.
+def _computed(table: str, field: Any, first: Any) -> list[tuple[Any, Any]] | None:
+    """Return the value of each row that lacks one, which a function of the field makes, and its key; None: no row does.
 
-    :param keeps: only of rows that have no value in the column
+    :param first: the value that all rows get; None: each has its own
     :raises StepError: there is no such function, or its values don't fit
     """
     name = field.column_name
+    present = columns_of(table).get(name)
+    if first is not None or field.null or (present is not None and not present.null) or not _count(table, "1 = 1"):
+        return None
     if not callable(field.default):
         raise StepError(f"{table}.{name}: existing rows need a value; add a default, null=True or fill=")
-    where = f" WHERE {quote(name)} IS NULL" if keeps else ""
+    # If a process ended in between, some rows have their values
+    where = f" WHERE {quote(name)} IS NULL" if present is not None else ""
     keys = query(f"SELECT {quote(key_of(table))} FROM {quote(table)}{where}")
     values = [(field.db_value(field.default()), key) for (key,) in keys]
     given = {value for value, _ in values}
@@ -196,7 +209,7 @@ def change_column(
     substitute = default if fill is None else made.db_value(fill)
     nulls = 0 if column.null else _count(table, f"{quote(name)} IS NULL")
     if nulls and substitute is None and column.computed:
-        _set_each(table, name, _computed(table, made, keeps=True))
+        _set_each(table, name, _computed(table, made, None) or ())
         nulls = 0
     if nulls and substitute is None:
         have = "has" if nulls == 1 else "have"
