@@ -44,7 +44,7 @@ from .common.profiles import Point
 from .common.readers import speakable
 from .common.reasons import REASONS, already_in, must_be
 from .common.repeated_failures import is_news
-from .common.request_state import client_address, set_header, warn
+from .common.request_state import asks_strict, client_address, set_header, warn
 from .common.settings import Settings, settings
 from .contract.api import Accepted, Api, ByProfile, CleanedBy, File, OnlyWhere, Part, Transition, Upload
 from .contract.catalogue import AllowedOperation, Catalogue, allowed_operations, cached_per_catalogue, catalogue
@@ -144,6 +144,7 @@ __all__ = [
     "already_in",
     "as_answered",
     "as_column",
+    "asks_strict",
     "bump",
     "cached",
     "cached_per_catalogue",

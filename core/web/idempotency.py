@@ -235,13 +235,12 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
 def _in_batch(operation: Operation, body: Any, content: bytes) -> list[Any]:
     entries = body["entries"] if isinstance(body, dict) else body
     done = [pair for pair in zip(entries, json.loads(content)["results"], strict=True) if "result" in pair[1]]
-    permissions = {each.verb: each.permission for each in operation.entries}
-    caller = current_caller()
-    for permission in {permissions[entry["method"]] for entry, _ in done}:
-        if caller is not None and permission is not None:
-            caller.require(permission)
-    kept = [(entry, each) for entry, each in done if entry["method"] != "DELETE"]
-    return [found for entry, each in kept for found in _id_of(entry if "id" in entry else each["result"])]
+    caller: Any = current_caller()
+    for each in operation.entries:
+        if each.permission is not None and each.verb in {entry["method"] for entry, _ in done}:
+            caller.require(each.permission)
+    kept = [(entry, answer) for entry, answer in done if entry["method"] != "DELETE"]
+    return [found for entry, answer in kept for found in _id_of(entry if "id" in entry else answer["result"])]
 
 
 def _in_answer(operation: Operation, model: type[Model], content: bytes) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Unauthorized, hash_password, wrong_fields
+from core import BadRequest, Unauthorized, asks_strict, hash_password, warn, wrong_fields
 
 SHORTEST = 12
 LONGEST = 1024
@@ -16,12 +16,19 @@ _CLOSED = ("pass_crypted", "pass_indatabase", "pass_indatabase_crypted", "pass_t
 def refuse_secrets(body: Mapping[str, Any]) -> None:
     """Reject a body with a field that clients may not set.
 
+    `password`, which clients of Dolibarr send, is ignored with a warning, unless the client asks for strict handling.
+
     :raises Unauthorized: the body has such a field
+    :raises BadRequest: it has `password`, and must be strict
     """
     for name in _CLOSED:
         if name in body:
             theirs = f"The property {name} can't be set/modified using the APIs"
             raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs, reason="forbidden")
+    if "password" in body:
+        if asks_strict():
+            raise wrong_fields([("password", "unknown field; use `pass` to set the password")])
+        warn("ignored: password; use `pass` to set the password")
 
 
 def hashed(password: Any, name: str = "pass") -> str:

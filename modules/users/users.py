@@ -65,7 +65,7 @@ class Users(Records[User]):
     cleaners = code_cleaners(User)
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
-    extra_keys = ("pass",)
+    extra_keys = ("pass", "password")
 
     # Reading ---------------------------------------------------------------------------------------------------------
 

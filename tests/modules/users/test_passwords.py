@@ -20,12 +20,17 @@ def test_pass_sets_the_password_hashed(admin):
 
 
 @pytest.mark.parametrize("verb", ["POST", "PUT", "PATCH"])
-def test_password_is_an_unknown_field(admin, verb):
+def test_password_is_ignored_with_a_warning_or_rejected(admin, verb):
     login = name()
     path = "/users" if verb == "POST" else f"/users/{make(admin, login=login)}"
-    error = admin.ask(verb, path, {"login": login, "password": PASSWORD}, status=400)["error"]
-    assert (error["reason"], [each["field"] for each in error["errors"]]) == ("unknown_field", ["password"])
+    body = {"login": login, "password": PASSWORD}
+    error = admin.ask(verb, path, body, status=400, headers={"Prefer": "handling=strict"})["error"]
+    assert [each["field"] for each in error["errors"]] == ["password"]
     assert "`pass`" in error["message"] and PASSWORD not in error["message"]
+    answer = admin.simulate_request(verb, path, json=body)
+    assert answer.status_code == 200
+    assert "password" in answer.headers["warning"] and PASSWORD not in answer.headers["warning"]
+    assert row(admin.get(f"/users/login/{login}")["id"]).pass_crypted is None
 
 
 @pytest.mark.parametrize(
