@@ -2,7 +2,7 @@
 
 import http.client
 import threading
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 #: what belongs to one connection
@@ -20,19 +20,20 @@ def proxy(port, prefix):
                 return
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             headers = {name: value for name, value in self.headers.items() if name.lower() not in HOP_BY_HOP}
-            behind = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-            behind.request(self.command, self.path.removeprefix(prefix), body or None, headers)
-            answer = behind.getresponse()
-            content = answer.read()
+            with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=60)) as behind:
+                behind.request(self.command, self.path.removeprefix(prefix), body or None, headers)
+                answer = behind.getresponse()
+                content = answer.read()
             self.send_response(answer.status)
             for name, value in answer.getheaders():
                 if name.lower() not in HOP_BY_HOP | {"content-length"}:
                     self.send_header(name, value)
             if answer.status != 304:
                 self.send_header("Content-Length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-            behind.close()
+            # A page that is left no longer reads
+            with suppress(ConnectionError):
+                self.end_headers()
+                self.wfile.write(content)
 
         do_GET = do_POST = do_PUT = do_PATCH = do_DELETE = forward
 
