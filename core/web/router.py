@@ -139,7 +139,9 @@ class ServiceRoutes:
         if not_number and tuple(lowered) not in self._paths:
             name, expected, segment = not_number
             reason = f"expected {expected}, got {shown(segment)}"
-            raise wrong_fields([(name, reason)], dolibarr=f"invalid value specified for `{name}`")
+            # Dolibarr takes a number with decimals for a number, until it converts it
+            is_number = _NUMBERS[float][0](segment)
+            raise wrong_fields([(name, reason)], dolibarr="" if is_number else f"invalid value specified for `{name}`")
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
             raise Refused(headers={"Allow": ", ".join(verbs)}, reason="wrong_method")
