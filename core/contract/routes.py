@@ -130,12 +130,9 @@ def split_verb(name: str) -> tuple[str, str]:
 
 def _names(parameter: inspect.Parameter) -> Iterator[str]:
     yield wire_name(parameter.name)
+    made: Any = parameter.annotation
     if is_dataclass(parameter.annotation):
-        yield from map(wire_name, _constructor(parameter.annotation).parameters)
-
-
-def _constructor(made: Any) -> inspect.Signature:
-    return inspect.signature(made)
+        yield from map(wire_name, inspect.signature(made).parameters)
 
 
 def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation: Annotation) -> Route:
@@ -175,13 +172,13 @@ def _group(
     parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
 ) -> list[Input]:
     """Return the inputs for the arguments of a dataclass, in the query or the body."""
-    made = parameter.annotation
+    made: Any = parameter.annotation
     described: dict[str, ParameterNote] = {}
     for base in reversed(made.__mro__):
         described |= read_annotation(vars(base).get("__doc__")).parameters if is_dataclass(base) else {}
     types = get_type_hints(made, include_extras=True)
     inputs = []
-    for each in _constructor(made).parameters.values():
+    for each in inspect.signature(made).parameters.values():
         name, kind = wire_name(each.name), types.get(each.name, Any)
         note = annotation.parameters.get(name) or described.get(name) or ParameterNote(name)
         place = _place(name, verb, variables, note, path)

@@ -58,14 +58,16 @@ def on(event: str, *, when: Literal["checking", "before", "after"]) -> Callable[
         by their names in the API and in Python's types
     """
 
-    def declare(handler: H) -> H:
-        handler.__dict__.setdefault(_DECLARED, []).append(f"{when}_{event.replace('.', '_', 1)}")
-        return handler
-
-    if not NAME.fullmatch(f"{when}_{event.replace('.', '_', 1)}") or "." not in event:
+    name = f"{when}_{event.replace('.', '_', 1)}"
+    if not NAME.fullmatch(name) or "." not in event:
         raise ValueError(
             f'on({event!r}, when={when!r}): expected on("<service>.<event>", when="checking", "before" or "after")'
         )
+
+    def declare(handler: H) -> H:
+        handler.__dict__.setdefault(_DECLARED, []).append(name)
+        return handler
+
     return declare
 
 

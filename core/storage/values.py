@@ -72,6 +72,7 @@ def plain_codec(field: peewee.Field) -> Codec:
 def _codec(field: peewee.Field, text_values: bool, opened: Backend, zone: ZoneInfo | None) -> Codec:
     if isinstance(field, peewee.DateField):
         return _day(field, text_values, opened, zone)
+    # A field of another class is secret, and only its module writes it
     make = next((_KINDS[base] for base in type(field).__mro__ if base in _KINDS), _text)
     return make(field, text_values, opened)
 
@@ -300,7 +301,7 @@ _KINDS: dict[type, Callable[..., Codec]] = {
     peewee.CharField: _text,
     peewee.TextField: _text,
 }
-#: classes of peewee whose values are none of the API's → what to write
+#: classes of peewee whose values the API can't show or accept → what to write instead
 _INSTEAD: dict[type, str] = {
     peewee.IdentityField: "AutoField()",
     peewee.TimestampField: "DateTimeField()",
@@ -319,7 +320,7 @@ def why_unfit(field: Any) -> str:
     kinds = (*_KINDS, *_INSTEAD, peewee.DateField)
     kind = next((each for each in type(field).__mro__ if each in kinds), None)
     if kind is None or kind in _INSTEAD:
-        instead = _INSTEAD.get(kind, "one of the fields that modules/README.md lists") if kind else "CharField()"
+        instead = "CharField()" if kind is None else _INSTEAD[kind]
         return f"{type(field).__name__} doesn't work on every database: write {instead}"
     default = None if callable(field.default) else field.default
     longest = getattr(field, "max_length", None)

@@ -207,7 +207,8 @@ class Documents(OneCurrency[P]):
         rejections.check()
         values |= managed
         values.context[NEW_LINES] = lines
-        self.check_event("created", values={**values, "lines": [dict(each) for each, _ in lines]})
+        if self.is_awaited("created", "checking"):
+            self.check_event("created", values={**values, "lines": [dict(each) for each, _ in lines]})
         with transaction():
             identifier = self.insert(values, extras, body)
             if "id" not in values and (reference := self.first_reference(identifier)):

@@ -394,15 +394,18 @@ class Invoices(Documents[Invoice]):
         if code and code not in CLOSE_CODES:
             reason = f"expected one of {', '.join(CLOSE_CODES)}; got {code!r:.60}"
             raise wrong_fields([("close_code", reason)])
-        end = PAID if not code or any(balance_of(identifier)) else ABANDONED
-        checked = self.check_transition(identifier, "settopaid", end)
+        checked = self.check_transition(identifier, "settopaid", self._end(identifier, code))
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
-            end = PAID if not code or any(balance_of(identifier)) else ABANDONED
+            end = self._end(identifier, code)
             if code and row.statut in (PAID, ABANDONED):
                 end = row.statut
             given = {"close_code": code, "close_note": note or None} if code else {}
             self.act_on(row, "settopaid", end, checked, **given)
+
+    def _end(self, identifier: int, code: str) -> int:
+        """Return the state that closing leads to: an invoice with a payment isn't abandoned."""
+        return PAID if not code or any(balance_of(identifier)) else ABANDONED
 
     def before_transition(self, transition: Transition, row: Invoice, values: dict[str, Any]) -> None:
         """Set fields that change with a transition, or reject it.

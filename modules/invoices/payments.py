@@ -192,7 +192,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         missing = missing_field("chqemetteur", f" because the payment method is {mode.code}")
         raise wrong_fields([missing], dolibarr=f"Emetteur is mandatory when payment code is {mode.code}")
     values["fk_user_creat"] = current_user_id()
-    for identifier, amount in amounts.items():
+    for identifier, amount in amounts.items() if invoices.is_awaited("payment_added", "checking") else ():
         invoices.check_event("payment_added", identifier, {**values, "amount": amount})
     with transaction():
         # Locked in order of ID, so two payments of the same invoices can't deadlock

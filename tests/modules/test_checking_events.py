@@ -1,4 +1,4 @@
-"""Handlers that check an event before it is written: once for each event, whoever causes it, and before the transaction."""
+"""A `checking` handler runs once for each event, whatever causes it, and before the transaction."""
 
 import importlib
 from collections import Counter
