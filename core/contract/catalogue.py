@@ -328,15 +328,20 @@ def _operations_by_name(served: Catalogue) -> dict[str, Operation]:
     return {f"{each.verb} {each.template}": each for each in served.operations}
 
 
-def allowed_operations(names: Iterable[str], identifier: Any) -> list[AllowedOperation]:
+def allowed_operations(names: Iterable[str], *identifiers: Any) -> list[AllowedOperation]:
     """Return those of some operations that are served and that the caller may call.
 
     :param names: verb and path of each, such as ``POST /orders/{id}/close``
-    :param identifier: the ID of the record, for the first variable of the path
+    :param identifiers: the ID of the record, for the first variable of the path; more of them for further variables
     """
     caller, served = current_caller(), _operations_by_name()
+
+    def path(template: str) -> str:
+        ids = iter(identifiers)
+        return re.sub(r"\{\w+\}", lambda variable: str(next(ids, variable[0])), template)
+
     return [
-        {"operation": name, "method": each.verb, "path": re.sub(r"\{\w+\}", str(identifier), each.template, count=1)}
+        {"operation": name, "method": each.verb, "path": path(each.template)}
         for name in dict.fromkeys(names)
         if (each := served.get(name)) and (caller is None or each.permission is None or caller.may(each.permission))
     ]

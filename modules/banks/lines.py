@@ -13,6 +13,7 @@ from core import (
     Page,
     Records,
     Refused,
+    allowed_operations,
     current_user_id,
     default_context,
     missing_field,
@@ -130,12 +131,19 @@ class Lines(Records[BankLine]):
         return found[0].url_id if found else None
 
     def _check_removable(self, row: BankLine) -> None:
-        if row.rappro:
-            raise Refused(
-                f"can't delete bank line {row.id}: it is reconciled with statement {row.num_releve}", reason="locked"
-            )
+        self.require_unreconciled(row)
         if links.rows({"fk_bank": row.id, "type": PAYMENT}):
             raise Refused(f"can't delete bank line {row.id}: it belongs to a payment", reason="in_use")
+
+    def require_unreconciled(self, row: BankLine) -> None:
+        """Check that a line that is to be deleted isn't on a statement.
+
+        :raises Refused: it is
+        """
+        if row.rappro:
+            message = f"can't delete bank line {row.id}: it is reconciled with statement {row.num_releve}"
+            way = allowed_operations(["PUT /bankaccounts/{id}/lines/{line_id}"], row.fk_account, row.id)
+            raise Refused(message, reason="locked", details={"allowed": way})
 
     def links_of(self, account: int, identifier: int) -> list[dict[str, Any]]:
         """Return the links of a line."""

@@ -65,3 +65,13 @@ def note_payment(
 def renumber_payment(line: int, number: str) -> None:
     """Copy a changed number of a payment to its line, in the same transaction."""
     lines.write_unchecked(line, num_chq=number or None, tms=utc_now())
+
+
+def remove_payment_line(line: int) -> None:
+    """Delete the line of a payment that is cancelled, in the same transaction.
+
+    :raises Refused: it is reconciled, or its account is closed
+    """
+    bank_accounts.load_open(lines.load(line).fk_account)
+    lines.require_unreconciled(lines.load(line, lock=True))
+    lines.delete(line)

@@ -31,6 +31,7 @@ _VERBS = {
     "settopaid": "set to paid",
     "settounpaid": "set to unpaid",
     "setinvoiced": "set to billed",
+    "setuninvoiced": "set to not billed",
 }
 #: states whose names need another form after "is"
 _PREDICATES = {"draft": "a draft", "shipment in process": "being shipped"}

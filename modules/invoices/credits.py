@@ -49,7 +49,7 @@ def _credit_note(row: Invoice) -> None:
         reason = f"it is {STATES.described(row.statut)}; only validated credit notes can be converted"
         raise invoices.state_error(row, PAY, f"can't convert credit note {row.ref} to a discount: {reason}")
     if any(balance_of(row.id)):
-        raise Refused(f"can't convert credit note {row.ref} to a discount: it has a refund", reason="has_payments")
+        raise invoices.has_payments(row, f"can't convert credit note {row.ref} to a discount: it has a refund")
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_CREDIT_NOTE, amounts, rate, code)
 
@@ -104,6 +104,23 @@ def use_as_payment(identifier: int, discount_id: int) -> None:
             raise Refused(f"invoice {row.ref}: the discount {amounts}", reason="too_much")
         discounts.write_unchecked(discount.id, fk_facture=row.id)
         invoices.notify("payment_added", row.id, checked=True)
+
+
+def stop_paying(identifier: int, discount_id: int) -> None:
+    """Take back a discount that pays an invoice; it is free, and a paid invoice is open again.
+
+    :raises NotFound: no such invoice, or the discount doesn't pay it
+    :raises Refused: a discount made of the invoice has been used
+    """
+    invoices.check_event("payment_cancelled", identifier, {"discount": discount_id})
+    with transaction():
+        row = invoices.load(identifier, lock=True, if_match=True)
+        found = discounts.rows({"id": discount_id, "fk_facture": row.id}, lock=True)
+        if not found:
+            raise NotFound(f"invoice {row.ref} isn't paid by a discount {discount_id}")
+        invoices.open_again(row)
+        discounts.write_unchecked(discount_id, fk_facture=None)
+        invoices.notify("payment_cancelled", row.id, checked=True)
 
 
 @default_context

@@ -7,9 +7,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from core import Refused, current_user_id, default_context, query
+from core import AllowedOperation, Refused, allowed_operations, current_user_id, default_context, query
 
 from ..commercial.precision import read_rounding
+from ..commercial.states import DRAFT
 from ..commercial.totals import TITLE, VAT_NOT_DUE, half_up
 from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
@@ -43,10 +44,23 @@ def withdraw(row: Invoice) -> None:
     """
     # Locked, to wait for a concurrent request that uses one of them
     found = discounts.rows({"fk_facture_source": row.id}, lock=True)
-    if any(is_used(each) for each in found):
-        raise Refused(f"can't reopen invoice {row.ref}: a discount made from it has been used", reason="in_use")
+    if used := [each for each in found if is_used(each)]:
+        allowed = [operation for each in used for operation in _to_free(each)]
+        message = f"can't reopen invoice {row.ref}: a discount made from it has been used"
+        raise Refused(message, reason="in_use", details={"allowed": allowed})
     if found:
         Discount.delete().where(Discount.fk_facture_source == row.id).execute()
+
+
+def _to_free(discount: Any) -> list[AllowedOperation]:
+    """Return the operation that frees a discount, or the one that comes before it."""
+    if discount.fk_facture:
+        name = "DELETE /invoices/{id}/usecreditnote/{discountid}"
+        return allowed_operations([name], discount.fk_facture, discount.id)
+    line = InvoiceLine.get_by_id(discount.fk_facture_line)
+    is_draft = Invoice.get_by_id(line.fk_facture).statut == DRAFT
+    name = "DELETE /invoices/{id}/lines/{lineid}" if is_draft else "POST /invoices/{id}/settodraft"
+    return allowed_operations([name], line.fk_facture, line.id)
 
 
 def free_lines(line_ids: Iterable[int]) -> None:

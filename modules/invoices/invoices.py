@@ -9,9 +9,11 @@ from decimal import Decimal
 from typing import Any
 
 from core import (
+    ApiError,
     NotFound,
     Refused,
     Values,
+    allowed_operations,
     current_caller,
     current_user_id,
     default_context,
@@ -365,7 +367,7 @@ class Invoices(Documents[Invoice]):
         """
         if row.statut != DRAFT or not is_provisional(row.ref):
             if balance_of(row.id).paid:
-                raise Refused(f"can't delete invoice {row.ref}: it has payments", reason="has_payments")
+                raise self.has_payments(row, f"can't delete invoice {row.ref}: it has payments")
             if made_from(row.id):
                 raise Refused(f"can't delete invoice {row.ref}: a discount was made from it", reason="in_use")
         if row.ref and not is_provisional(row.ref):
@@ -437,9 +439,22 @@ class Invoices(Documents[Invoice]):
             values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
         elif transition.name == "settodraft":
             if balance_of(row.id).paid:
-                raise Refused(f"can't set to draft: the invoice {row.ref} has payments", reason="has_payments")
+                raise self.has_payments(row, f"can't set to draft: the invoice {row.ref} has payments")
             withdraw(row)
             free_payments(row.id)
+
+    def has_payments(self, row: Invoice, message: str) -> ApiError:
+        """Return the error for an invoice that first needs its payments cancelled."""
+        error = self.with_state(Refused(message, reason="has_payments"), row)
+        paid = query("SELECT fk_paiement FROM llx_paiement_facture WHERE fk_facture = ? AND amount <> ?", (row.id, 0))
+        for (payment,) in paid:
+            error.details["allowed"] += allowed_operations(["DELETE /invoices/payments/{id}"], payment)
+        return error
+
+    def open_again(self, row: Invoice) -> None:
+        """Mark a paid invoice as unpaid, because a payment of it goes, in the transaction that has locked it."""
+        if row.statut == PAID:
+            self.act_on(row, "settounpaid")
 
     def after_transition(self, transition: Transition, row: Invoice) -> None:
         """Make the third party of a validated invoice a customer; release the discounts of an abandoned one."""

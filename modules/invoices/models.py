@@ -158,13 +158,15 @@ class Payment(Model):
     fk_user_creat = IntegerField(null=True)
     fk_user_modif = IntegerField(null=True, help_text="ID of the user who changed it last")
     statut = SmallIntegerField(default=0)
+    date_cancellation = DateTimeField(null=True, help_text="when it was cancelled; its amount counts nowhere then")
+    fk_user_cancellation = IntegerField(null=True, help_text="ID of the user who cancelled it")
 
     class Meta:
         table_name = "llx_paiement"
         required = ("datepaye", "paymentid")
         managed = (
             "id", "ref", "date_creation", "date_modification", "amount", "multicurrency_amount", "fk_bank",
-            "fk_user_creat", "fk_user_modif", "statut",
+            "fk_user_creat", "fk_user_modif", "statut", "date_cancellation", "fk_user_cancellation",
         )  # fmt: skip
         stamps = STAMPS
 
@@ -174,11 +176,13 @@ class PaymentShare(Model):
 
     id = AutoField(column_name="rowid")
     fk_paiement = RecordField(Payment, "Payment")
-    fk_facture = RecordField(Invoice, "Invoice", help_text="ID of the invoice")
+    # An invoice that money pays can't be deleted; the parts of cancelled payments go with it
+    fk_facture = RecordField(Invoice, "Invoice", on_delete="cascade", help_text="ID of the invoice")
     amount = ExactField(24, 8, default=ZERO)
     multicurrency_code = CharField(max_length=3, null=True, help_text="code of the document's currency")
     multicurrency_tx = ExactField(24, 8, null=True, default=Decimal(1), help_text="exchange rate")
     multicurrency_amount = ExactField(24, 8, default=ZERO)
+    cancelled_amount = ExactField(24, 8, default=ZERO, help_text="its amount, if the payment was cancelled")
 
     class Meta:
         table_name = "llx_paiement_facture"

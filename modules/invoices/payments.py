@@ -12,6 +12,7 @@ from core import (
     BadRequest,
     NotFound,
     Records,
+    Refused,
     current_user_id,
     default_context,
     missing_field,
@@ -22,7 +23,7 @@ from core import (
     wrong_fields,
 )
 
-from ..banks.payment_lines import account_of_payment, note_payment, renumber_payment
+from ..banks.payment_lines import account_of_payment, note_payment, remove_payment_line, renumber_payment
 from ..commercial.numbers import Series
 from ..commercial.precision import currency, rounding
 from ..commercial.totals import half_up
@@ -74,10 +75,9 @@ class Share(TypedDict, total=False):
     ]
 
 
-class PaidPart(TypedDict):
-    """What has been paid of an invoice at once."""
-
+class _Paid(TypedDict):
     amount: Annotated[str, PaymentShare.amount, "in the company's currency"]
+    id: Annotated[int, "ID of the payment, or of the discount"]
     type: Annotated[str | None, "code of the payment method; for a discount CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED"]
     date: Annotated[
         int | str | None,
@@ -87,6 +87,15 @@ class PaidPart(TypedDict):
     num: Annotated[str, "number of the payment, such as that of a cheque"]
     ref: Annotated[str | None, "reference of the payment or of the source invoice of the discount"]
     ref_ext: Annotated[str, "reference of the payment in another system"]
+
+
+class PaidPart(_Paid, total=False):
+    """What has been paid of an invoice at once."""
+
+    cancelled: Annotated[
+        int | str, datetime, "when the payment was cancelled, in Unix seconds; in dolibarr16 the local time as text"
+    ]
+    cancelled_by: Annotated[int, "ID of the user who cancelled it"]
 
 
 #: keys of a share
@@ -301,9 +310,7 @@ def renumber(identifier: int, number: str) -> None:
     """
     with transaction():
         line = payments.load(identifier, lock=True).fk_bank
-        paid = {row.fk_facture for row in PaymentShare.select().where(PaymentShare.fk_paiement == identifier)}
-        if len(invoices.rows({"id": sorted(paid)})) < len(paid):
-            raise NotFound(f"Payment {identifier} not found", dolibarr="Payment not found")
+        _shares_of(identifier)
         payments.change(
             identifier, {"num_payment": number}, date_modification=utc_now(), fk_user_modif=current_user_id()
         )
@@ -311,15 +318,64 @@ def renumber(identifier: int, number: str) -> None:
             renumber_payment(line, number)
 
 
-def payments_of(identifier: int) -> list[PaidPart]:
+def _shares_of(identifier: int) -> dict[int, PaymentShare]:
+    """Return the parts of a payment by the ID of the invoice that each pays, in this order.
+
+    :raises NotFound: no such payment, or it pays an invoice that the caller may not see
+    """
+    found = PaymentShare.select().where(PaymentShare.fk_paiement == identifier).order_by(PaymentShare.fk_facture)
+    parts = {row.fk_facture: row for row in found}
+    if not parts or len(invoices.rows({"id": list(parts)})) < len(parts):
+        raise NotFound(f"Payment {identifier} not found", dolibarr="Payment not found")
+    return parts
+
+
+@default_context
+def cancel(identifier: int) -> None:
+    """Cancel a payment, because it was entered by mistake. Its row and number stay, but it counts nowhere.
+
+    Its invoices are open again, and the discounts that were made of them go. So does its bank line.
+
+    :raises NotFound: no such payment, or it pays an invoice that the caller may not see
+    :raises Refused: it was cancelled before, its bank line is reconciled, or a discount made of one of its invoices
+        has been used
+    """
+    for invoice in _shares_of(identifier) if invoices.is_awaited("payment_cancelled", "checking") else ():
+        invoices.check_event("payment_cancelled", invoice, {"payment": identifier})
+    with transaction():
+        row, parts = payments.load(identifier, lock=True), _shares_of(identifier)
+        if row.date_cancellation:
+            raise Refused(f"payment {row.ref} has already been cancelled", reason="already_done")
+        for invoice, share in parts.items():
+            shares.write_unchecked(
+                share.id, amount=Decimal(0), multicurrency_amount=Decimal(0), cancelled_amount=share.amount
+            )
+            invoices.open_again(invoices.load(invoice, lock=True, if_match=True))
+        if row.fk_bank:
+            remove_payment_line(row.fk_bank)
+        now, user = utc_now(), current_user_id()
+        stamps = {"date_modification": now, "fk_user_modif": user}
+        payments.write_unchecked(row.id, fk_bank=None, date_cancellation=now, fk_user_cancellation=user, **stamps)
+        for invoice in parts:
+            invoices.notify("payment_cancelled", invoice, checked=True)
+
+
+def payments_of(identifier: int, *, cancelled: bool = False) -> list[PaidPart]:
     """Return the payments of an invoice, followed by the discounts that pay it.
 
     A discount's `type` is its origin: CREDIT_NOTE, DEPOSIT or EXCESS_RECEIVED.
+
+    :param cancelled: instead, the payments that were cancelled
     """
     invoices.load(identifier)
-    parts = {int(part["fk_paiement"]): part["amount"] for part in shares.every({"fk_facture": identifier})}
-    found: list[PaidPart] = [
-        {
+    amount = "cancelled_amount" if cancelled else "amount"
+    parts = {int(part["fk_paiement"]): part[amount] for part in shares.every({"fk_facture": identifier})}
+    found: list[PaidPart] = []
+    for record in payments.every({"id": sorted(parts)}, "t.datep,t.rowid"):
+        if bool(record["date_cancellation"]) != cancelled:
+            continue
+        part: PaidPart = {
+            "id": int(record["id"]),
             "amount": parts[int(record["id"])],
             "type": code_of(PaymentType, record["paymentid"]),
             "date": _moment(record["datepaye"]),
@@ -327,10 +383,17 @@ def payments_of(identifier: int) -> list[PaidPart]:
             "ref": record["ref"],
             "ref_ext": record["ref_ext"] or "",
         }
-        for record in payments.every({"id": sorted(parts)}, "t.datep,t.rowid")
-    ]
-    return found + [
+        if cancelled:
+            part["cancelled"] = _moment(record["date_cancellation"])
+            part["cancelled_by"] = int(record["fk_user_cancellation"])
+        found.append(part)
+    return found if cancelled else found + _discounts_of(identifier)
+
+
+def _discounts_of(identifier: int) -> list[PaidPart]:
+    return [
         {
+            "id": int(record["id"]),
             "amount": record["amount_ttc"],
             "type": str(record["description"]).strip("()").replace(" ", "_"),
             "date": _moment(record["datec"]),

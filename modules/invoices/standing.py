@@ -24,7 +24,8 @@ BY_MONEY, BY_DISCOUNTS = ("totalpaid",), ("totalcreditnotes", "totaldeposits")
 
 _PAYMENTS = (
     "SELECT p.datep, p.fk_paiement, s.amount FROM llx_paiement_facture s "
-    "JOIN llx_paiement p ON s.fk_paiement = p.rowid WHERE s.fk_facture = ? ORDER BY p.datep, p.rowid"
+    "JOIN llx_paiement p ON s.fk_paiement = p.rowid WHERE s.fk_facture = ? AND p.date_cancellation IS NULL "
+    "ORDER BY p.datep, p.rowid"
 )
 
 

@@ -29,7 +29,7 @@ from ..proposals.states import ORDER
 from ..setup.company import today
 from ..thirdparties.thirdparties import become_customer
 from .models import Order, OrderLine
-from .states import BILL, STATES
+from .states import BILL, STATES, UNBILL
 
 #: second name of the date of an order, under which Dolibarr writes it
 DAY = "date_commande"
@@ -135,7 +135,7 @@ class Orders(Documents[Order]):
 
     def allows(self, row: Order, action: str) -> bool:
         """Return whether the state of an order allows a transition or an action; it is billed only once."""
-        return super().allows(row, action) and not (action == BILL and row.billed)
+        return super().allows(row, action) and row.billed != {BILL: 1, UNBILL: 0}.get(action)
 
     def set_billed(self, identifier: int) -> None:
         """Set an order to billed; its state stays.
@@ -155,6 +155,20 @@ class Orders(Documents[Order]):
                 raise self.with_state(settings().profile.repeated_action(message, reason="already_done"), row)
             self.write_unchecked(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
             self.notify("billed", row.id, checked=True)
+
+    def set_unbilled(self, identifier: int) -> None:
+        """Set an order that was set to billed by mistake to not billed; its state stays.
+
+        :raises Refused: it isn't billed
+        """
+        self.check_event("unbilled", identifier, {"billed": 0})
+        with transaction():
+            row = self.load(identifier, lock=True, if_match=True)
+            if not row.billed:
+                message = f"can't set to not billed: the order {row.ref} isn't billed"
+                raise self.with_state(Refused(message, reason="already_done"), row)
+            self.write_unchecked(row.id, billed=0, fk_user_modif=current_user_id(), date_modification=utc_now())
+            self.notify("unbilled", row.id, checked=True)
 
     # From a proposal -------------------------------------------------------------------------------------------------
 

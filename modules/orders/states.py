@@ -8,6 +8,8 @@ from ..commercial.states import DELETE, FIXED, OPEN, State, States, Transition
 INVOICE = "invoice"
 #: marking an order as billed
 BILL = "bill"
+#: marking a billed order as not billed
+UNBILL = "unbill"
 #: making a shipment from an order, and validating one
 SHIP = "ship"
 
@@ -15,16 +17,17 @@ SHIP = "ship"
 OPERATIONS = {
     INVOICE: ("POST /invoices/createfromorder/{orderid}",),
     BILL: ("POST /orders/{id}/setinvoiced",),
+    UNBILL: ("POST /orders/{id}/setuninvoiced",),
     SHIP: ("POST /orders/{id}/shipment/{warehouse_id}",),
 }
 
 STATES = States(
     {
-        -1: State("cancelled", (DELETE,)),
-        0: State("draft", (INVOICE,)),
-        1: State("validated", (INVOICE, BILL, SHIP, OPEN, DELETE)),
-        2: State("shipment in process", (INVOICE, SHIP, OPEN)),
-        3: State("closed", (INVOICE, BILL, OPEN, FIXED)),
+        -1: State("cancelled", (UNBILL, DELETE)),
+        0: State("draft", (INVOICE, UNBILL)),
+        1: State("validated", (INVOICE, BILL, UNBILL, SHIP, OPEN, DELETE)),
+        2: State("shipment in process", (INVOICE, UNBILL, SHIP, OPEN)),
+        3: State("closed", (INVOICE, BILL, UNBILL, OPEN, FIXED)),
     },
     (
         Transition("validate", [0], 1, event="validated"),

@@ -105,6 +105,8 @@ class Proposals(Documents[Proposal]):
                 values["note_private"] = f"{row.note_private}\n{note}" if row.note_private else note
         elif transition.name == "setinvoiced":
             values |= {"date_cloture": values.get("date_cloture", utc_now()), "user_close_id": user}
+        elif transition.name == "setuninvoiced":
+            values |= {"date_cloture": None, "user_close_id": None}
 
     def after_transition(self, transition: Transition, row: Proposal) -> None:
         """Make the third party of a signed proposal a customer."""

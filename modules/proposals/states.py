@@ -23,6 +23,7 @@ STATES = States(
         Transition("close", [1], 2, event="signed"),
         Transition("close", [1], 3, event="refused"),
         Transition("setinvoiced", [2], 4, event="billed"),
+        Transition("setuninvoiced", [4], 2, event="unbilled"),
         Transition("settodraft", [1, 2, 3], 0, event="set_to_draft"),
     ),
     OPERATIONS,

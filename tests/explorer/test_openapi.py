@@ -327,6 +327,7 @@ def test_moves_of_a_service(documented):
         ("validated (1)", "close", "signed (2)", close),
         ("validated (1)", "close", "refused (3)", close),
         ("signed (2)", "setinvoiced", "billed (4)", "post-proposals-id-setinvoiced"),
+        ("billed (4)", "setuninvoiced", "signed (2)", "post-proposals-id-setuninvoiced"),
         ("validated (1)", "settodraft", "draft (0)", back),
         ("signed (2)", "settodraft", "draft (0)", back),
         ("refused (3)", "settodraft", "draft (0)", back),

@@ -16,7 +16,7 @@ Which writing operations the machine uses; the first row that fits an operation 
 | `POST /proposals` `PUT /proposals/{id}` `PATCH /proposals/{id}` `DELETE /proposals/{id}` `POST /proposals/{id}/lines` | yes |
 | `PUT /proposals/{id}/lines/{lineid}` `PATCH /proposals/{id}/lines/{lineid}` `DELETE /proposals/{id}/lines/{lineid}` | yes |
 | `POST /proposals/{id}/validate` `POST /proposals/{id}/close` `POST /proposals/{id}/setinvoiced` | yes |
-| `POST /proposals/{id}/settodraft` | yes |
+| `POST /proposals/{id}/settodraft` `POST /proposals/{id}/setuninvoiced` `POST /orders/{id}/setuninvoiced` | yes |
 | `POST /orders` `PUT /orders/{id}` `PATCH /orders/{id}` `DELETE /orders/{id}` `POST /orders/{id}/lines` | yes |
 | `PUT /orders/{id}/lines/{lineid}` `PATCH /orders/{id}/lines/{lineid}` `DELETE /orders/{id}/lines/{lineid}` | yes |
 | `POST /orders/{id}/validate` `POST /orders/{id}/close` `POST /orders/{id}/reopen` `POST /orders/{id}/cancel` | yes |
@@ -30,6 +30,8 @@ Which writing operations the machine uses; the first row that fits an operation 
 | `POST /invoices/{id}/settounpaid` `POST /invoices/{id}/payments` `POST /invoices/paymentsdistributed` | yes |
 | `POST /invoices/{id}/markAsCreditAvailable` `POST /invoices/{id}/usediscount/{discountid}` | yes |
 | `POST /invoices/{id}/usecreditnote/{discountid}` `POST /invoices/createfromorder/{orderid}` | yes |
+| `DELETE /invoices/payments/{id}` `DELETE /invoices/{id}/usecreditnote/{discountid}` | yes |
+| `POST /products/{id}/selling_multiprices/per_quantity` `POST /setup/dictionary/{name}` | yes |
 | `POST /invoices/templates` `PUT /invoices/templates/{id}` `PATCH /invoices/templates/{id}` | yes |
 | `DELETE /invoices/templates/{id}` `POST /invoices/templates/{id}/lines` `PUT /invoices/templates/{id}/lines/{lineid}` | yes |
 | `PATCH /invoices/templates/{id}/lines/{lineid}` `DELETE /invoices/templates/{id}/lines/{lineid}` | yes |
@@ -41,7 +43,7 @@ Which writing operations the machine uses; the first row that fits an operation 
 | `* /setup/extrafields*` `* /products/attributes*` `* *variants*` `* /thirdparties/{id}/bankaccounts*` | no: changes no amount |
 | `* /products/{id}/purchase_prices*` | no: the cost of a line, which is in no total |
 | `* *per_quantity*` `* *per_segment*` `PUT /thirdparties/{id}/setpricelevel` `PATCH *per_customer*` | no: the choice among prices |
-| `* /setup/dictionary*` `PUT /setup/company` | no: rates of local taxes, and the company's country, are the same for all series |
+| `* /setup/dictionary*` `PUT /setup/company` | no: the rates and the company's country are the same for all series |
 | `DELETE /setup/conf/{constantname}` | no: `PUT` with the default |
 | `PUT /thirdparties/{id}/merge/{idtodelete}` `* /thirdparties/{id}` | no: a series has one customer |
 | `* /shipments/{id}*` | no: lines of shipments are those they are made with |

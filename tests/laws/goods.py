@@ -20,6 +20,10 @@ SOLD = st.sampled_from(("1", "2", "3", "10", "0.5"))
 PRICE = st.sampled_from(("100", "9.99", "66", "0.07", "12.34", "19.99"))
 #: what is done with shipments
 MOVES = ("validate", "validate", "settodraft", "cancel", "close", "reopen", "delete")
+#: discount that a line is sent with, percent
+DISCOUNT = st.sampled_from((None, None, "0", "50"))
+#: from this quantity on, a product may have another price
+MANY = "10"
 #: price and rate of each product
 PRODUCTS = (("100", "20"), ("9.99", "5.5"), ("66", "8.1"), ("19.99", "19"))
 RATE = st.sampled_from(("20", "5.5", "8.1", "19"))
@@ -31,6 +35,8 @@ class Product:
 
     :param price: its own, without VAT
     :param own: the customer's price, its rate and whether it includes VAT
+    :param of_many: its price from `MANY` on, and the discount that its lines take
+    :param is_priced: it was moved at a price; those of its components aren't known by that
     :param parts: component → its quantity, and whether its stock moves with the kit's
     """
 
@@ -39,6 +45,8 @@ class Product:
     rate: str
     own: tuple[str, str, bool] | None = None
     own_id: int = 0
+    of_many: tuple[str, str] | None = None
+    is_priced: bool = False
     parts: dict[int, tuple[Fraction, bool]] = field(default_factory=dict)
 
 
@@ -110,19 +118,33 @@ class Business(Money):
             product.own_id = self.post(path, body | {"fk_soc": self.customer}).made
         product.own = price, rate, how == "TTC"
 
+    @step(which=PICK, price=PRICE, discount=st.sampled_from(("0", "10", "33.3333")))
+    def price_quantity(self, which, price, discount):
+        """Give a product another price from a quantity on, with a discount; once."""
+        product = self.product(which)
+        if product.of_many is None:
+            body = {"quantity": MANY, "unitprice": price, "remise_percent": discount}
+            self.post(f"/products/{product.id}/selling_multiprices/per_quantity", body)
+            product.of_many = price, discount
+
     @step(
         kind=st.sampled_from((INVOICE, ORDER, ORDER, PROPOSAL)),
-        sold=st.lists(st.tuples(PICK, SOLD), min_size=1, max_size=3),
+        sold=st.lists(st.tuples(PICK, SOLD, DISCOUNT), min_size=1, max_size=3),
         is_validated=st.booleans(),
     )
     def sell_products(self, kind, sold, is_validated):
         """Create a document of products, at the prices they have."""
         bodies, rows = [], []
-        for which, qty in sold:
-            product = self.product(which)
+        for which, qty, sent in sold:
+            product, discount = self.product(which), sent or "0"
             bodies.append({"fk_product": product.id, "qty": qty, "desc": self.text_of_line()})
+            if sent is not None:
+                bodies[-1]["remise_percent"] = sent
             price, rate, is_gross = product.own or (product.price, product.rate, False)
-            rows.append(Agreed(exact(price), is_gross, exact(qty), exact(rate)))
+            if product.of_many and not product.own and exact(qty) >= exact(MANY):
+                price, usual = product.of_many
+                discount = usual if sent is None else sent
+            rows.append(Agreed(exact(price), is_gross, exact(qty), exact(rate), exact(discount)))
         made = self.make(kind, bodies, rows)
         if is_validated and kind == INVOICE:
             self.validate_one(made)
@@ -145,15 +167,18 @@ class Business(Money):
             self.ok(self.journal.call("DELETE", f"/products/{whole.id}/subproducts/remove/{component.id}"))
             del whole.parts[component.id]
 
-    @step(kit=PICK, part=PICK, number=st.sampled_from(("1", "2", "3")), place=PICK, qty=MOVED, is_undone=st.booleans())
-    def move_kit(self, kit, part, number, place, qty, is_undone):
-        """Add a component to a product, and move the kit; perhaps reverse the movement."""
+    @step(
+        kit=PICK, part=PICK, number=st.sampled_from(("1", "2", "3")), place=PICK, qty=MOVED, is_undone=st.booleans(),
+        price=st.sampled_from(("", "7.5")),
+    )  # fmt: skip
+    def move_kit(self, kit, part, number, place, qty, is_undone, price):
+        """Add a component to a product, and move the kit, perhaps at a price; perhaps reverse the movement."""
         whole, component = self.product(kit), self.product(part)
         if not self.contains(component, whole):
             body = {"subproduct_id": component.id, "qty": number, "incdec": 1}
             self.post(f"/products/{whole.id}/subproducts/add", body)
             whole.parts[component.id] = (exact(number), True)
-        movement = self.move(whole, self.pick(place, self.places), qty)
+        movement = self.move(whole, self.pick(place, self.places), qty, price)
         if is_undone:
             self.undo(movement)
 
@@ -209,9 +234,12 @@ class Business(Money):
             self.book(self.moved_with(product.id, there, -exact(qty)))
             self.book(self.moved_with(product.id, here, exact(qty)))
 
-    def move(self, product, warehouse, qty):
+    def move(self, product, warehouse, qty, price=""):
         """Move goods in or out of a warehouse; return the movement."""
         body = {"product_id": product.id, "warehouse_id": warehouse, "qty": qty}
+        if price:
+            body["price"] = price
+            product.is_priced = True
         moved = self.moved_with(product.id, warehouse, exact(qty))
         self.movements.append(Movement(self.post("/stockmovements", body).made, moved))
         self.book(moved)
@@ -268,6 +296,7 @@ class Business(Money):
     def check_goods(self):
         """Check the law about stock, of each product."""
         for product in self.products.values():
+            self.hold("7 price", laws.average(product, self.journal.get(f"/products/{product.id}")))
             found = self.journal.call("GET", f"/products/{product.id}/stock")
             places = found.data["stock_warehouses"] if found.is_done else {}
             held = {int(place): exact(each["real"]) for place, each in (places or {}).items()}

@@ -2,12 +2,12 @@
 holds.
 
 1. Sent back is unchanged: `unchanged`.
-2. Sums: `sums`.
+2. Sums: `sums`, `local_taxes`.
 3. Agreed gross stays, and every other price is what the guides say: `agreed`.
 4. The coin: `coin`.
 5. Giving back: `opposite`, `given_back`, `made_once`.
 6. Money: `balance`, `discounts`, `rates`, `outstanding`.
-7. Stock and bank: `stock`, `bank`.
+7. Stock and bank: `stock`, `average`, `bank`.
 8. What is validated stays: `unchanged`, with the amounts of the validation.
 """
 
@@ -19,6 +19,9 @@ from tests.laws.amounts import NOTHING, Totals, exact, half_up, lines_totals, te
 from tests.laws.ledger import ABANDONED, CREDIT_NOTE, DEPOSIT, PAID, VALIDATED, amounts_of, differences, totals_of
 
 TITLE = 9
+#: rates of the local taxes of the machine's rate `LT`, percent; and what the second one is due on
+FIRST, SECOND = Fraction(5), Fraction(50)
+TAXED = ("total_ht", "total_tva")
 
 
 def unchanged(before, record):
@@ -41,6 +44,30 @@ def sums(record):
             wrong.append(
                 f"total_ttc of {where} is {text(exact(each['total_ttc']))}, its parts add up to {text(summed)}"
             )
+    return wrong
+
+
+def local_taxes(document, *, rounds_lines):
+    """The first local tax is due on the net amounts, the second on those with VAT; all lines with them have one VAT rate.
+
+    A line has its share rounded; with VAT per rate, the whole document has: to the cent.
+
+    :param rounds_lines: a coin rounds lines (Dolibarr 16)
+    """
+    rounding = next(iter(document.roundings))
+    lines = [line for line in document.lines if exact(line["localtax1_tx"])]
+    if len(document.roundings) > 1 or (rounds_lines and rounding.coin) or document.type == CREDIT_NOTE:
+        return []
+    wrong = []
+    for name, rate, based_on in (("total_localtax1", FIRST, ("total_ht",)), ("total_localtax2", SECOND, TAXED)):
+        due = [sum(exact(line[each]) for each in based_on) * rate / 100 for line in lines]
+        found = [exact(line[name]) for line in lines]
+        if rounding.per_rate:
+            due, found = [half_up(sum(due, Fraction(0)), 2)], [sum(found, Fraction(0))]
+        # The base of a line's own tax isn't rounded
+        most = Fraction(0) if rounding.per_rate else Fraction(2, 100)
+        wrong += [f"{name} is {text(is_)}, due {text(is_due)}"
+                  for is_, is_due in zip(found, due, strict=True) if abs(is_ - is_due) > most]  # fmt: skip
     return wrong
 
 
@@ -204,6 +231,8 @@ def rates(source, rows):
         gross, vat, rate = exact(row["amount_ttc"]), exact(row["amount_tva"]), exact(row["tva_tx"])
         most = Fraction(len(source.rows) + 1, 100) + abs(exact(source.seen.get("rounding_amount")))
         most += max((each.coin for each in source.roundings), default=0)
+        if any(exact(line["localtax1_tx"]) for line in source.lines):
+            continue
         if abs(vat - gross * rate / (100 + rate)) > most:
             wrong.append(f"discount {row['id']} of {text(gross)} at {text(rate)} % has a VAT of {text(vat)}")
     return wrong
@@ -238,6 +267,12 @@ def stock(held, moved, books):
     return wrong
 
 
+def average(product, record):
+    """A product that was never moved at a price has no average price, whatever its kit cost."""
+    pmp = exact(record["pmp"])
+    return [f"product {product.id} has the average price {text(pmp)}"] if pmp and not product.is_priced else []
+
+
 def bank(balance_read, lines, books):
     """A balance is the sum of its lines, and what was paid."""
     summed = sum((exact(line["amount"]) for line in lines), Fraction(0))
@@ -247,6 +282,6 @@ def bank(balance_read, lines, books):
 
 
 __all__ = [
-    "ABANDONED", "PAID", "agreed", "balance", "bank", "coin", "discounts", "given_back", "made_once", "opposite",
+    "ABANDONED", "PAID", "agreed", "average", "balance", "bank", "coin", "discounts", "given_back", "local_taxes", "made_once", "opposite",
     "outstanding", "stock", "sums", "unchanged",
 ]  # fmt: skip

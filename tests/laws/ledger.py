@@ -115,6 +115,14 @@ class Document:
 
 
 @dataclass
+class Payment:
+    """Money for invoices that came, or was paid back, at once: what it pays of each."""
+
+    id: int
+    parts: list[tuple[Document, Fraction]]
+
+
+@dataclass
 class Discount:
     """A sum that the customer may still use.
 

@@ -20,6 +20,7 @@ from tests.laws.ledger import (
     STANDARD,
     VALIDATED,
     Discount,
+    Payment,
     Row,
 )
 from tests.laws.sales import LINES, Sales, given, step
@@ -82,17 +83,15 @@ class Money(Sales):
             allowed = None
         if self.expect(answer, allowed, document):
             signed = -amount if document.type == CREDIT_NOTE or (document.gross < 0 and amount > 0) else amount
-            self.enter_payment(document, signed)
-            self.paid(document)
+            self.enter_payment(answer.made, (document, signed))
 
-    def enter_payment(self, document, amount):
-        """Enter a payment into the books."""
-        document.paid.append(amount)
-        self.banked += amount
-
-    def paid(self, *documents):
-        """Read what has been paid, and check the balance."""
-        for document in documents:
+    def enter_payment(self, identifier, *parts):
+        """Enter a payment into the books, read what has been paid, and check the balance."""
+        self.payments.append(Payment(identifier, list(parts)))
+        for document, amount in parts:
+            document.paid.append(amount)
+            self.banked += amount
+        for document, _ in parts:
             document.state = int(self.journal.get(document.path)["statut"])
             if document.state not in OPEN:
                 self.broken("0 state", f"{document} was paid, its state is {document.state}")
@@ -113,9 +112,43 @@ class Money(Sales):
         if any(each.gross <= 0 for each in chosen.values()):
             allowed = None
         if self.expect(answer, allowed, *chosen.values()):
-            for name, amount in amounts.items():
-                self.enter_payment(chosen[name], amount)
-            self.paid(*chosen.values())
+            self.enter_payment(answer.made, *((chosen[name], amount) for name, amount in amounts.items()))
+
+    @step(which=PICK)
+    def cancel_payment(self, which):
+        """Cancel a payment: it counts nowhere, and what it paid is open again."""
+        payment = self.pick(which, self.payments)
+        documents = [document for document, _ in payment.parts]
+        closed = [each for each in documents if each.state == PAID]
+        is_used = any(found.use is not None for each in closed for found in self.made_of(each))
+        answer = self.journal.call("DELETE", f"/invoices/payments/{payment.id}")
+        if self.expect(answer, not is_used, *documents):
+            self.payments.remove(payment)
+            for document, amount in payment.parts:
+                document.paid.remove(amount)
+                self.banked -= amount
+            self.open_again(*documents)
+
+    @step(which=PICK)
+    def take_discount_back(self, which):
+        """Take a discount back from the invoice that it pays."""
+        discount = self.pick(which, [each for each in self.discounts if each.use is not None and not each.as_line])
+        document = discount.use
+        is_used = document.state == PAID and any(each.use is not None for each in self.made_of(document))
+        answer = self.journal.call("DELETE", f"{document.path}/usecreditnote/{discount.id}")
+        if self.expect(answer, not is_used, document):
+            discount.use = None
+            self.open_again(document)
+
+    def open_again(self, *documents):
+        """Enter that paid invoices are unpaid, and that discounts made of them are gone; check the balance."""
+        for document in documents:
+            if document.state == PAID:
+                made = self.made_of(document)
+                self.discounts = [each for each in self.discounts if each not in made]
+                document.state = VALIDATED
+            self.look(document)
+        self.check_money()
 
     @given(INVOICE, states=(VALIDATED,))
     @step(which=PICK, code=st.sampled_from(("", "badcustomer", "abandon")), is_reopened=st.booleans())

@@ -46,7 +46,7 @@ LINE = st.fixed_dictionaries(
         "discount": st.sampled_from(DISCOUNTS),
         "gross": st.booleans(),
         "special": st.sampled_from((0, 0, 0, 0, 0, 0, 3)),
-        "uncharged": st.sampled_from((False,) * 7 + (True,)),
+        "taxes": st.sampled_from(("charged",) * 6 + ("uncharged", "local")),
     }
 )
 LINES = st.lists(LINE, min_size=1, max_size=3)
@@ -59,6 +59,8 @@ SETTINGS = (
     ("MAIN_ROUNDING_RULE_TOT", "0.1"), ("MAIN_ROUNDING_RULE_TOT", "0"), ("MAIN_MAX_DECIMALS_UNIT", "2"),
     ("MAIN_MAX_DECIMALS_UNIT", "8"), ("MAIN_MAX_DECIMALS_STOCK", "2"), ("MAIN_MAX_DECIMALS_STOCK", "8"),
 )  # fmt: skip
+#: what is done with proposals and orders
+MOVES = ("validate", "settodraft", "close", "reopen", "cancel", "setinvoiced", "setuninvoiced")
 #: services of the documents that are made with lines
 DOCUMENTS = (PROPOSAL, ORDER, INVOICE, TEMPLATE)
 
@@ -89,7 +91,7 @@ class Sales(Trade):
     """What is done with documents of every kind."""
 
     def sent(self, line):
-        """Return the body of a drawn line, and what it agrees on."""
+        """Return the body of a drawn line, and what it agrees on; None for one with local taxes."""
         body = {"desc": self.text_of_line(), "qty": line["qty"], "subprice": line["price"], "tva_tx": line["rate"]}
         if line["discount"] != "0":
             body["remise_percent"] = line["discount"]
@@ -97,11 +99,13 @@ class Sales(Trade):
             body["price_base_type"] = "TTC"
         if line["special"]:
             body["special_code"] = line["special"]
-        if line["uncharged"]:
+        if line["taxes"] == "uncharged":
             body["info_bits"] = 1
+        if line["taxes"] == "local":
+            return body | {"tva_tx": "20", "vat_src_code": "LT", "localtax1_tx": "5", "localtax2_tx": "50"}, None
         agreed = Agreed(
             exact(line["price"]), line["gross"], exact(line["qty"]), exact(line["rate"]), exact(line["discount"]),
-            uncharged=line["uncharged"],
+            uncharged=line["taxes"] == "uncharged",
         )  # fmt: skip
         return body, agreed
 
@@ -144,7 +148,10 @@ class Sales(Trade):
         """Create a situation invoice, with the progress of each line."""
         sent = [self.sent(line) for line in lines]
         bodies = [body | {"situation_percent": part} for (body, _), part in zip(sent, progress, strict=False)]
-        rows = [agreed.with_values(progress=exact(part)) for (_, agreed), part in zip(sent, progress, strict=False)]
+        rows = [
+            agreed and agreed.with_values(progress=exact(part))
+            for (_, agreed), part in zip(sent, progress, strict=False)
+        ]
         cycle = {"situation_cycle_ref": self.own % 30000 + 1, "situation_counter": place}
         self.make(INVOICE, bodies, rows, type=SITUATION, **cycle)
 
@@ -340,7 +347,7 @@ class Sales(Trade):
     # States ----------------------------------------------------------------------------------------------------------
 
     @given(PROPOSAL, ORDER)
-    @step(which=PICK, action=st.sampled_from(("validate", "settodraft", "close", "reopen", "cancel", "setinvoiced")))
+    @step(which=PICK, action=st.sampled_from(MOVES))
     def move(self, which, action):
         """Move a proposal or an order to another state."""
         document = self.pick(which, self.those(PROPOSAL, ORDER))
@@ -349,12 +356,12 @@ class Sales(Trade):
         body = {"status": 2 + which % 2} if document.kind == PROPOSAL and action == "close" else {}
         answer = self.journal.call("POST", f"{document.path}/{action}", body)
         states = {
-            PROPOSAL: {"validate": (0,), "settodraft": (1, 2, 3), "close": (1,), "setinvoiced": (2,)},
+            PROPOSAL: {"validate": (0,), "settodraft": (1, 2, 3), "close": (1,), "setinvoiced": (2,), "setuninvoiced": (4,)},
             ORDER: {"validate": (0,), "settodraft": (1,), "close": (1, 2), "reopen": (3, -1), "cancel": (1,),
-                    "setinvoiced": (1, 3)},
+                    "setinvoiced": (1, 3), "setuninvoiced": (-1, 0, 1, 2, 3)},
         }[document.kind][action]  # fmt: skip
         allowed = document.state in states
-        if document.kind == ORDER and action in ("settodraft", "cancel", "setinvoiced"):
+        if document.kind == ORDER and action in ("settodraft", "cancel", "setinvoiced", "setuninvoiced"):
             allowed = None if allowed else False
         if self.expect(answer, allowed, document):
             self.moved(document)

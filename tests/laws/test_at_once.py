@@ -11,8 +11,8 @@ pytestmark = pytest.mark.every_database("postgresql", "mysql")
 
 #: 2 × 60.00 and 1 × 9.99 including 20 %: 129.99 + 24.00
 LINES = [
-    {"price": "60", "qty": "2", "rate": "20", "discount": "0", "gross": False, "special": 0, "uncharged": False},
-    {"price": "9.99", "qty": "1", "rate": "20", "discount": "0", "gross": True, "special": 0, "uncharged": False},
+    {"price": "60", "qty": "2", "rate": "20", "discount": "0", "gross": False, "special": 0, "taxes": "charged"},
+    {"price": "9.99", "qty": "1", "rate": "20", "discount": "0", "gross": True, "special": 0, "taxes": "charged"},
 ]
 
 

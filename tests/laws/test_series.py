@@ -10,8 +10,8 @@ PER_RATE = ("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1")
 COIN = ("MAIN_ROUNDING_RULE_TOT", "0.05")
 
 
-def line(price, qty="1", rate="20", *, gross=False, discount="0", uncharged=False):
-    return {"price": price, "qty": qty, "rate": rate, "discount": discount, "gross": gross, "special": 0, "uncharged": uncharged}  # fmt: skip
+def line(price, qty="1", rate="20", *, gross=False, discount="0", taxes="charged"):
+    return {"price": price, "qty": qty, "rate": rate, "discount": discount, "gross": gross, "special": 0, "taxes": taxes}  # fmt: skip
 
 
 DESK, REBATE, GROSS = line("200"), line("-50"), line("9.99", gross=True)
@@ -92,15 +92,21 @@ def test_an_abandoned_invoice_takes_its_discount_again(trade, as_line):
     assert trade.documents[-1].state == VALIDATED
 
 
-def test_a_deposit_credited_in_part_gives_the_rest_as_discounts(trade):
+@pytest.mark.parametrize("is_refunded", [False, True])
+def test_a_deposit_credited_in_part_gives_the_rest_as_discounts(trade, is_refunded):
     trade.sell(lines=[line("100"), line("10", rate="10")], type=DEPOSIT)
     trade.pay(which=0, how="remain", close="yes")
     trade.credit_part(which=0, how="line", place=0, is_validated=True)
-    trade.make_discount(which=1)
+    if is_refunded:
+        # The credit note is the last invoice that is validated
+        trade.pay(which=0, how="remain", close="yes")
+    trade.make_discount(which=0 if is_refunded else 1)
 
 
-def test_a_rate_in_the_other_direction_lowers_the_largest_discount(trade):
-    trade.take_deposit(lines=[line("100"), line("-10", rate="10"), line("20", rate="5.5")])
+# The second one is larger than what one rate has, so that it takes that rate away and lowers the next
+@pytest.mark.parametrize("against", ["-10", "-150"])
+def test_a_rate_in_the_other_direction_lowers_the_largest_discount(trade, against):
+    trade.take_deposit(lines=[line("100"), line(against, rate="10"), line("60", rate="5.5")])
 
 
 def test_too_much_that_was_paid_is_a_discount_once(trade):
@@ -138,30 +144,80 @@ def test_a_line_that_is_stored_rounded_keeps_its_total(trade, lines):
     trade.copy_on(which=0)
 
 
+@pytest.mark.parametrize("setting", [None, PER_RATE])
+def test_local_taxes_are_those_of_the_settled_amounts(trade, setting):
+    if setting:
+        trade.set_rounding(setting=setting)
+    # Three times 8.33 net: their VAT is 1.67, 1.66 and 1.67, if it is rounded for the rate
+    trade.create(kind="orders", lines=[line("8.33", taxes="local")] * 3)
+    trade.create(kind="orders", lines=[line("9.99", gross=True, taxes="local")] * 3)
+    for verb in ("PUT", "PATCH"):
+        trade.send_line_back(which=0, place=1, verb=verb, some=set())
+    trade.copy_on(which=0)
+
+
+def test_a_line_that_keeps_its_total_keeps_it_with_local_taxes(trade):
+    trade.create(kind="orders", lines=[line("0.123456789", "10000", taxes="local")])
+    trade.send_line_back(which=0, place=0, verb="PUT", some=set())
+    trade.change_line(which=0, place=0, field="tva_tx", line=line("1", rate="10"), verb="PATCH")
+
+
+def test_the_discount_of_a_line_wins_over_that_of_the_quantity(trade):
+    trade.price_quantity(which=0, price="66", discount="10")
+    trade.sell_products(kind="orders", sold=[(0, "10", None), (0, "10", "0"), (0, "10", "50")], is_validated=True)
+
+
+def test_equal_lines_with_different_discounts_are_given_back_apart(trade):
+    trade.sell_products(kind="invoices", sold=[(0, "2", None), (0, "2", "50")], is_validated=True)
+    for place in (1, 0):
+        trade.credit_part(which=0 if place else 1, how="line", place=place, is_validated=True)
+
+
+@pytest.mark.parametrize("how", ["remain", "over", "part"])
+def test_a_payment_that_is_cancelled_counts_nowhere(trade, how):
+    trade.sell_and_pay(lines=[DESK], how=how, close="yes")
+    if how == "over":
+        trade.make_discount(which=0)
+    trade.cancel_payment(which=0)
+    trade.back_to_draft(which=0)
+    trade.validate(which=0)
+    trade.pay(which=0, how="remain", close="yes")
+
+
+def test_a_discount_is_taken_back_from_a_paid_invoice(trade):
+    trade.sell_with_discount(advance=[line("50")], lines=[DESK], place=0, as_line=False)
+    trade.pay(which=0, how="remain", close="yes")
+    trade.take_discount_back(which=0)
+    trade.pay_with_discount(which=0, place=0)
+
+
 @pytest.mark.parametrize("gross", [True, False])
 def test_vat_that_is_not_charged_is_given_back_without_vat(trade, gross):
     trade.set_rounding(setting=PER_RATE)
-    trade.sell(lines=[line("100", gross=gross, uncharged=True), GROSS], type=STANDARD)
+    trade.sell(lines=[line("100", gross=gross, taxes="uncharged"), GROSS], type=STANDARD)
     trade.credit_whole(which=0, is_validated=True)
     trade.make_discount(which=0)
 
 
 def test_nested_kits_move_with_all_their_components_and_back(trade):
-    kit = {"number": "2", "place": 0, "is_undone": False}
+    kit = {"number": "2", "place": 0, "is_undone": False, "price": "7.5"}
     trade.move_kit(kit=2, part=0, qty="5", **kit)
     trade.move_kit(kit=4, part=2, qty="-3", **kit)
     trade.move_goods(which=1, place=0, qty="1", how="transfer")
     trade.change_kit(kit=4, part=2, qty="3", moves=1)
+    # Now the kit moves one product twice: as its own component, and as that of a component
+    trade.change_kit(kit=4, part=0, qty="1", moves=1)
+    trade.move_goods(which=4, place=0, qty="2", how="move")
     # The movement before the change
     trade.move_goods(which=0, place=0, qty="1", how="undo")
-    trade.sell_products(kind="orders", sold=[(4, "10"), (0, "0.5")], is_validated=True)
+    trade.sell_products(kind="orders", sold=[(4, "10", None), (0, "0.5", None)], is_validated=True)
     trade.ship(which=0, place=0, share="half")
     for action in ("validate", "settodraft", "validate", "close", "reopen", "cancel"):
         trade.move_shipment(which=0, action=action)
 
 
 def test_a_validated_invoice_stays_whatever_changes_afterwards(trade):
-    trade.sell_products(kind="invoices", sold=[(0, "3"), (2, "0.5")], is_validated=True)
+    trade.sell_products(kind="invoices", sold=[(0, "3", None), (2, "0.5", None)], is_validated=True)
     trade.price_product(which=0, price="66", rate="8.1", how="TTC")
     trade.price_product(which=2, price="66", rate="8.1", how="PATCH")
     for setting in (PER_RATE, COIN, ("MAIN_MAX_DECIMALS_UNIT", "2")):

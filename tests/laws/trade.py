@@ -35,7 +35,12 @@ CONSTANTS = {
     "MAIN_MAX_DECIMALS_STOCK": "5",
 }  # fmt: skip
 #: constants of all series
-FIXED = {"PRODUIT_CUSTOMER_PRICES": "1"}
+FIXED = {"PRODUIT_CUSTOMER_PRICES": "1", "PRODUIT_CUSTOMER_PRICES_BY_QTY": "1"}
+#: a VAT rate with two local taxes: one on the net amount, one on that with VAT
+LOCAL_TAXES = {
+    "country_id": 1, "code": "LT", "rate": "20", "localtax1": "5", "localtax1_type": "1", "localtax2": "50",
+    "localtax2_type": "2",
+}  # fmt: skip
 #: which of the records that fit an operation takes
 PICK = st.integers(0, 7)
 #: statuses of a refusal
@@ -69,6 +74,7 @@ class Trade(RuleBasedStateMachine):
         self.journal = Journal(self.client)
         self.documents = []
         self.discounts = []
+        self.payments = []
         self.constants = dict(CONSTANTS)
         self.rounding = Rounding()
         self.is_over = False
@@ -83,6 +89,9 @@ class Trade(RuleBasedStateMachine):
         for name, value in FIXED.items():
             if name not in self.settings_now:
                 self._put_constant(name, value)
+        if "dictionary" not in self.settings_now:
+            self.post("/setup/dictionary/vat_rates", LOCAL_TAXES)
+            self.settings_now["dictionary"] = "LT"
         self.journal.lines.clear()
         self.own = next(_numbers)
         self.customer = self.post("/thirdparties", {"name": f"Customer {self.own}", "client": 1}).made
@@ -179,6 +188,7 @@ class Trade(RuleBasedStateMachine):
         if document.fixed is not None and state != DRAFT:
             self.hold("8 validated", laws.unchanged(document.fixed, answer.data), document)
         self.hold("2 sums", laws.sums(answer.data), document)
+        self.hold("2 local taxes", laws.local_taxes(document, rounds_lines=self.is_old), document)
         self.hold("4 coin", laws.coin(document), document)
         self.hold("3 agreed", laws.agreed(document, rounds_lines=self.is_old), document)
 

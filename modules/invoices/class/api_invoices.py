@@ -13,9 +13,9 @@ from ...dictionaries.codes import id_by_code
 from ...dictionaries.models import PaymentType
 from ...thirdparties.contacts import of_thirdparties
 from ...thirdparties.models import Discount
-from ..credits import discount_from, mark_as_credit, use_as_line, use_as_payment
+from ..credits import discount_from, mark_as_credit, stop_paying, use_as_line, use_as_payment
 from ..invoices import invoices
-from ..payments import Manner, PaidPart, Share, pay, payments_of, read_amount, read_amounts, renumber
+from ..payments import Manner, PaidPart, Share, cancel, pay, payments_of, read_amount, read_amounts, renumber
 from ..qualified import Creditable, Replaceable, creditable, replaceable
 
 DiscountRecord = Annotated[dict[str, Any], Discount]
@@ -38,15 +38,16 @@ class Invoices(DocumentApi):
 
     # Payments and credits --------------------------------------------------------------------------------------------
 
-    def get_payments(self, id: int) -> list[PaidPart]:
+    def get_payments(self, id: int, cancelled: bool = False) -> list[PaidPart]:
         """List the payments of an invoice.
 
         Discounts used as payments come last.
 
         :url: GET {id}/payments
+        :param cancelled: instead, list the payments that were cancelled
         :permission: read
         """
-        return payments_of(id)
+        return payments_of(id, cancelled=cancelled)
 
     def add_payment(
         self,
@@ -147,6 +148,21 @@ class Invoices(DocumentApi):
         renumber(id, num_payment)
         return success("Payment updated")
 
+    def delete_payment(self, id: int) -> Success:
+        """Cancel a payment.
+
+        For one that was entered by mistake. Its number stays, but it counts nowhere: its invoices are open again, the
+        discounts made of them go, and so does its bank line. The list of payments shows it with `cancelled=1`.
+
+        :url: DELETE payments/{id}
+        :raises NotFound: no such payment, or it pays an invoice that you may not see
+        :raises PreconditionFailed: `If-Match` doesn't match: an invoice has changed
+        :raises Refused: cancelled before, its bank line is reconciled, or a discount made of an invoice is used
+        :permission: pay
+        """
+        cancel(id)
+        return success("Payment cancelled")
+
     def mark_as_credit_available(self, id: int) -> DocumentRecord:
         """Convert an invoice into a discount.
 
@@ -181,6 +197,19 @@ class Invoices(DocumentApi):
         """
         use_as_payment(id, discountid)
         return action_result(lambda: invoices.read(id))
+
+    def delete_credit_note_use(self, id: int, discountid: int) -> Success:
+        """Remove a discount from a validated invoice.
+
+        Undoes `usecreditnote`: the discount is free, and a paid invoice is open again.
+
+        :url: DELETE {id}/usecreditnote/{discountid}
+        :raises NotFound: the discount doesn't pay this invoice
+        :raises Refused: a discount made of the invoice is used
+        :permission: pay
+        """
+        stop_paying(id, discountid)
+        return success("Discount removed from the invoice")
 
     def use_discount(self, id: int, discountid: int) -> Annotated[DocumentRecord | int, ACTION]:
         """Add a discount to a draft invoice.

@@ -12,7 +12,7 @@ from ..orders import orders
 class Orders(DocumentApi):
     """Customer orders, from draft to billing.
 
-    {states} Billed is a flag beside the state: `setinvoiced` sets it, and `reopen` clears it.
+    {states} Billed is a flag beside the state: `setinvoiced` sets it; `setuninvoiced` and `reopen` clear it.
 
     PUT of a line resets fields you don't send. PATCH keeps them.
     """
@@ -87,6 +87,18 @@ class Orders(DocumentApi):
         :permission: close
         """
         orders.set_billed(id)
+        return self._acted(id)
+
+    def setuninvoiced(self, id: int) -> DocumentRecord:
+        """Mark an order as not billed.
+
+        Undoes `setinvoiced`.
+
+        :url: POST {id}/setuninvoiced
+        :raises Refused: not billed
+        :permission: close
+        """
+        orders.set_unbilled(id)
         return self._acted(id)
 
     # Contacts: in Dolibarr 16, other kinds return the record ----------------------------------------------------------

@@ -66,3 +66,14 @@ class Proposals(DocumentApi):
         :permission: close
         """
         return self._act(id, "setinvoiced")
+
+    def setuninvoiced(self, id: int) -> DocumentRecord:
+        """Mark a billed proposal as signed again.
+
+        Undoes `setinvoiced`.
+
+        :url: POST {id}/setuninvoiced
+        :raises Refused: not billed
+        :permission: close
+        """
+        return self._act(id, "setuninvoiced")

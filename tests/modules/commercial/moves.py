@@ -91,6 +91,7 @@ PROPOSALS = Kind(
         "POST close as signed                         | not_validated | > signed          | already_signed | not_validated   | not_validated",
         "POST close as refused                        | not_validated | > refused         | not_validated  | already_refused | not_validated",
         "POST setinvoiced                             | not_signed    | not_signed        | > billed       | not_signed      | already_billed",
+        "POST setuninvoiced                           | not_billed    | not_billed        | already_signed | not_billed      | > signed",
         "POST settodraft                              | already_draft | > draft           | > draft        | > draft         | wrong_state",
         "DELETE                                       | ok            | ok                | wrong_state    | ok              | wrong_state",
         "POST line                                    | ok            | not_draft         | not_draft      | not_draft       | not_draft",

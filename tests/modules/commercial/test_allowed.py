@@ -32,7 +32,8 @@ def test_payments_keep_an_invoice(office):
         "POST /invoices/{id}/usecreditnote/{discountid}",
     ]
     error = client.ask("POST", f"/invoices/{paid}/settodraft", status=405)["error"]
-    assert (error["reason"], "state" in error) == ("has_payments", False)
+    assert (error["reason"], error["state"]) == ("has_payments", "validated")
+    assert error["allowed"][-1]["operation"] == "DELETE /invoices/payments/{id}"
 
 
 def test_a_billed_order_is_billed_once(office):
