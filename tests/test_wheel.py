@@ -169,4 +169,15 @@ def test_its_commands_work_in_an_empty_folder(installed, empty):
 @pytest.mark.lasting
 def test_its_demonstration_data_is_made(installed, empty):
     run(installed / "comptoir", "demo", folder=empty)
-    assert list((empty / "data/documents").rglob("*.pdf"))
+    # Jobs print the documents, once a server runs, or this command
+    with (empty / "output").open("w") as output:
+        command = [installed / "comptoir", "jobs", "run"]
+        jobs = subprocess.Popen(command, cwd=empty, env=environment(), stdout=output, stderr=subprocess.STDOUT)
+    try:
+        end = time.monotonic() + PATIENCE
+        while not list((empty / "data/documents").rglob("*.pdf")):
+            assert jobs.poll() is None and time.monotonic() < end, (empty / "output").read_text()
+            time.sleep(0.1)
+    finally:
+        jobs.send_signal(signal.SIGINT)
+        assert jobs.wait(PATIENCE) == 0

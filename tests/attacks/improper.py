@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
 
 from tests.needed import program, why_without
 from tests.serving.nginx import nginx
@@ -252,7 +254,9 @@ def behind_nginx(field, tally):
     if program("nginx") is None:
         tally.check(True, str(why_without("nginx")))
         return
-    with nginx(field.outside / "nginx", field.server.port, kept=True) as port:
+    # The row may run more than once on a field
+    folder = Path(mkdtemp(prefix="nginx-", dir=field.outside))
+    with nginx(folder / "own", field.server.port, kept=True) as port:
         sender, other = Wire(port), Wire(port)
         for number, each in enumerate(IMPROPER):
             # nginx rejects some itself, and puts others right. What it takes for a second request is not below its prefix

@@ -43,7 +43,8 @@ Which writing operations the machine uses; the first row that fits an operation 
 | `* /setup/extrafields*` `* /products/attributes*` `* *variants*` `* /thirdparties/{id}/bankaccounts*` | no: changes no amount |
 | `* /products/{id}/purchase_prices*` | no: the cost of a line, which is in no total |
 | `* *per_quantity*` `* *per_segment*` `PUT /thirdparties/{id}/setpricelevel` `PATCH *per_customer*` | no: the choice among prices |
-| `* /setup/dictionary*` `PUT /setup/company` | no: the rates and the company's country are the same for all series |
+| `PUT /setup/company` | yes |
+| `* /setup/dictionary*` | no: the rates are the same for all series |
 | `DELETE /setup/conf/{constantname}` | no: `PUT` with the default |
 | `PUT /thirdparties/{id}/merge/{idtodelete}` `* /thirdparties/{id}` | no: a series has one customer |
 | `* /shipments/{id}*` | no: lines of shipments are those they are made with |

@@ -88,10 +88,13 @@ def agreed(document, *, rounds_lines):
         row = rows[int(line["id"])]
         if row.agreed is not None and not row.agreed.is_title:
             due = half_up(row.agreed.amount, rounding.decimals)
-            name = "total_ttc" if row.agreed.is_gross else "total_ht"
-            if due != exact(line[name]):
-                wrong.append(f"{name} of line {row.id} was agreed to be {text(due)}, it is {text(exact(line[name]))}")
-    if len(document.roundings) > 1 or not all(row.is_exact for row in document.rows):
+            # Local taxes come on top
+            names = TAXED if row.agreed.is_gross else ("total_ht",)
+            found = sum(exact(line[name]) for name in names)
+            if due != found:
+                wrong.append(f"{names} of line {row.id} was agreed to be {text(due)}, it is {text(found)}")
+    has_local_taxes = any(exact(line["localtax1_tx"]) for line in lines)
+    if len(document.roundings) > 1 or has_local_taxes or not all(row.is_exact for row in document.rows):
         return wrong
     expected = lines_totals([rows[int(line["id"])].agreed for line in lines], rounding)
     for line, due in zip(lines, expected, strict=True):

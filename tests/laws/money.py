@@ -28,7 +28,7 @@ from tests.laws.trade import DAY, PICK, TIME, IdleError
 
 #: values of a line that its credit sends
 SENT = (
-    "desc", "qty", "subprice", "subprice_ttc", "tva_tx", "vat_src_code", "remise_percent", "product_type",
+    "desc", "fk_product", "qty", "subprice", "subprice_ttc", "tva_tx", "vat_src_code", "remise_percent", "product_type",
     "situation_percent", "info_bits", "special_code",
 )  # fmt: skip
 OPEN = (VALIDATED, PAID)

@@ -34,6 +34,8 @@ PRICES = (
     "-50", "-9.99",
 )  # fmt: skip
 QUANTITIES = ("0.333333333", "1", "2", "3", "7", "10", "0.5", "1.5", "0.333333333", "10000", "-1")
+#: the VAT rate that has local taxes
+LOCAL = "20"
 RATES = ("20", "19", "5.5", "8.1", "2.6", "0", "10")
 DISCOUNTS = ("0", "0", "0", "10", "33.3333333", "12.3456", "100")
 
@@ -91,7 +93,7 @@ class Sales(Trade):
     """What is done with documents of every kind."""
 
     def sent(self, line):
-        """Return the body of a drawn line, and what it agrees on; None for one with local taxes."""
+        """Return the body of a drawn line, and what it agrees on, without local taxes."""
         body = {"desc": self.text_of_line(), "qty": line["qty"], "subprice": line["price"], "tva_tx": line["rate"]}
         if line["discount"] != "0":
             body["remise_percent"] = line["discount"]
@@ -102,9 +104,9 @@ class Sales(Trade):
         if line["taxes"] == "uncharged":
             body["info_bits"] = 1
         if line["taxes"] == "local":
-            return body | {"tva_tx": "20", "vat_src_code": "LT", "localtax1_tx": "5", "localtax2_tx": "50"}, None
+            body |= {"tva_tx": LOCAL, "vat_src_code": "LT", "localtax1_tx": "5", "localtax2_tx": "50"}
         agreed = Agreed(
-            exact(line["price"]), line["gross"], exact(line["qty"]), exact(line["rate"]), exact(line["discount"]),
+            exact(line["price"]), line["gross"], exact(line["qty"]), exact(body["tva_tx"]), exact(line["discount"]),
             uncharged=line["taxes"] == "uncharged",
         )  # fmt: skip
         return body, agreed
@@ -148,10 +150,7 @@ class Sales(Trade):
         """Create a situation invoice, with the progress of each line."""
         sent = [self.sent(line) for line in lines]
         bodies = [body | {"situation_percent": part} for (body, _), part in zip(sent, progress, strict=False)]
-        rows = [
-            agreed and agreed.with_values(progress=exact(part))
-            for (_, agreed), part in zip(sent, progress, strict=False)
-        ]
+        rows = [agreed.with_values(progress=exact(part)) for (_, agreed), part in zip(sent, progress, strict=False)]
         cycle = {"situation_cycle_ref": self.own % 30000 + 1, "situation_counter": place}
         self.make(INVOICE, bodies, rows, type=SITUATION, **cycle)
 

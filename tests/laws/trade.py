@@ -90,6 +90,7 @@ class Trade(RuleBasedStateMachine):
             if name not in self.settings_now:
                 self._put_constant(name, value)
         if "dictionary" not in self.settings_now:
+            self.ok(self.journal.call("PUT", "/setup/company", {"country_code": "FR"}))
             self.post("/setup/dictionary/vat_rates", LOCAL_TAXES)
             self.settings_now["dictionary"] = "LT"
         self.journal.lines.clear()
