@@ -61,7 +61,7 @@ from .records.lists import ListQuery, Page
 from .records.loaders import Children, Loader
 from .records.problems import Rejections
 from .records.records import Records
-from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, named_uses, sees_all
+from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, named_uses, seen_rows, sees_all
 from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
@@ -189,6 +189,7 @@ __all__ = [
     "run_job_again",
     "schedule",
     "seconds_of_day",
+    "seen_rows",
     "sees_all",
     "set_header",
     "set_password",

@@ -56,6 +56,10 @@ HEADERS: Schema = {
         "description": "the value of `after` for the next page; missing on the last page",
         "schema": {"type": "string"},
     },
+    "Visible-Records": {
+        "description": "which records you see, if it isn't all, and the permission that shows all",
+        "schema": {"type": "string"},
+    },
     "Link": {
         "description": 'the next page, relative to the request\'s URL, as `<…>; rel="next"`; missing on the last page',
         "schema": {"type": "string"},
@@ -157,7 +161,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     }
     return {
         "description": text,
-        **_named_headers("X-Total-Count", "X-Next-Cursor", "Link"),
+        **_named_headers("X-Total-Count", "X-Next-Cursor", "Link", "Visible-Records"),
         "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
     }
 

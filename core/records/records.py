@@ -12,7 +12,7 @@ from ..access.callers import is_internal, unhidden
 from ..audit.recorder import know_rows
 from ..common.authors_code import DEFAULT_CONTEXT
 from ..common.errors import ApiError, BadRequest, PreconditionFailed, missing_field, wrong_fields
-from ..common.request_state import NotifiedRecord, current_state
+from ..common.request_state import NotifiedRecord, current_state, set_header
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
 from ..storage.database import backend, database, ensure_connected, quote, rows_of, transaction
@@ -27,6 +27,7 @@ from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
 from .problems import STATUSES, Problems, not_found, several, translate_integrity_errors
+from .row_rules import seen_rows
 from .select_plans import Join, SelectPlan
 from .validation import BodyReader, InvalidBody, Values, set_own_thirdparty
 
@@ -281,6 +282,8 @@ class Records(Generic[M]):
             plan = self.select_plan(frozenset(whole.names).intersection(needed))
         page = paging.read_page(plan, query, where or _NONE, self.sort)
         page.empty = self.empty
+        if seen := seen_rows(self.model):
+            set_header("Visible-Records", seen)
         self._complete(plan, page)
         if wanted:
             paging.select_properties(whole, page, wanted)

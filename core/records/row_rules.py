@@ -42,18 +42,20 @@ class Rows:
 
     :param condition: portable SQL that never changes, ``{field}`` for a field of the model, ``?`` for each value
     :param values: the values, in this order
+    :param seen: which rows these are, for people: ``records of your clubs``; lists show it in `Visible-Records`
     """
 
-    __slots__ = ("condition", "values")
+    __slots__ = ("condition", "seen", "values")
 
-    def __init__(self, condition: str, *values: Any) -> None:
+    def __init__(self, condition: str, *values: Any, seen: str = "only some records") -> None:
         self.condition = condition
         self.values = values
+        self.seen = seen
 
 
 #: the results of a rule for callers who see every row, and for those who see none
-ALL_ROWS = Rows("")
-NO_ROWS = Rows("")
+ALL_ROWS = Rows("", seen="")
+NO_ROWS = Rows("", seen="none")
 
 Rule = Callable[[Caller], Rows]
 
@@ -181,10 +183,7 @@ def row_rule(model: Any) -> Condition | None:
     caller = current_caller()
     if caller is None:
         return None
-    catalogue = active.runtime.catalogue
-    guards = catalogue.guards.get(model)
-    if guards is None:
-        guards = catalogue.guards[model] = _guards_of(catalogue.rules, model)
+    guards = _guards(model)
     if not guards:
         return None
     if caller is ANONYMOUS:
@@ -196,6 +195,26 @@ def row_rule(model: Any) -> Condition | None:
             condition = guard.spelled(rows)
             found = condition if found is None else all_of((found, condition))
     return found
+
+
+def _guards(model: Any) -> tuple[_Guard, ...]:
+    catalogue = active.runtime.catalogue
+    guards = catalogue.guards.get(model)
+    if guards is None:
+        guards = catalogue.guards[model] = _guards_of(catalogue.rules, model)
+    return guards
+
+
+def seen_rows(model: type[Model], caller: Caller | None = None) -> str:
+    """Return which rows of a model a caller sees, for people; empty: all of them.
+
+    It depends on the caller's permissions, never on rows.
+
+    :param caller: None: the current one
+    """
+    caller = caller or current_caller()
+    found = [guard.rule(caller).seen for guard in _guards(model)] if caller not in (None, ANONYMOUS) else []
+    return "; ".join(dict.fromkeys(filter(None, found)))
 
 
 def all_of(conditions: Iterable[Condition]) -> Condition:

@@ -14,8 +14,8 @@ def of_jobs(caller: Caller) -> Rows:
     if caller.socid is None and caller.holds("jobs.read"):
         return ALL_ROWS
     if caller.restriction.rights is None:
-        return Rows("{user} = ?", caller.id)
-    return Rows("{user} = ? AND {key} = ?", caller.id, caller.key_id)
+        return Rows("{user} = ?", caller.id, seen="the user's own jobs; the permission jobs.read shows all")
+    return Rows("{user} = ? AND {key} = ?", caller.id, caller.key_id, seen="the jobs that this key created")
 
 
 RULES = {Job: of_jobs}

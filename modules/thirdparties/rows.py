@@ -16,10 +16,11 @@ def of_thirdparties(caller: Caller) -> Rows:
     belong to no third party.
     """
     if caller.socid is not None:
-        return Rows("{thirdparty} = ?", caller.socid)
+        return Rows("{thirdparty} = ?", caller.socid, seen="those of the user's own third party")
     if caller.holds(ALL):
         return ALL_ROWS
-    return Rows(REPRESENTED, caller.id)
+    seen = f"those of third parties that the user represents; the permission {ALL} shows all"
+    return Rows(REPRESENTED, caller.id, seen=seen)
 
 
 RULES = {"thirdparty": of_thirdparties}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from core import Grant, catalogue, granted_rights, settings, transaction, wrong_fields
+from core import Caller, Grant, catalogue, granted_rights, seen_rows, settings, transaction, warn, wrong_fields
 
 from .guards import require_above, require_internal, require_reach
 from .recorded_rights import as_recorded
@@ -37,6 +37,20 @@ def grant_user(user_id: int, rights: list[str]) -> None:
     with transaction():
         require_above(users.load(user_id, lock=True))
         _replace("user", user_id, user_rights(user_id), rights)
+    _warn_of_hidden(user_id)
+
+
+def _warn_of_hidden(user_id: int) -> None:
+    """Warn if a user who may read records sees only some of them."""
+    row = users.load(user_id)
+    caller = Caller(row.id, row.login, admin=bool(row.admin), socid=row.socid, granted=granted_rights(user_id))
+    hidden: dict[str, set[str]] = {}
+    for each in catalogue().operations:
+        is_list = each.verb == "GET" and not each.segments
+        if is_list and each.permission and each.shape and caller.may(each.permission):
+            hidden.setdefault(seen_rows(each.shape.model, caller), set()).add(each.service)
+    for seen in sorted(filter(None, hidden)):
+        warn(f"of {', '.join(sorted(hidden[seen]))}, the user sees: {seen}")
 
 
 def grant_group(group_id: int, rights: list[str]) -> None:

@@ -36,7 +36,7 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   showStatus(frame.status, answer);
   const nodes = [text("p", "sent", [request.verb, " ", addressShown(request)].join(""))];
   if (!answer.failed) {
-    nodes.push(warningNodes(answer.headers), headersNode(answer.headers));
+    nodes.push(warningNodes(answer.headers), visibleNode(answer.headers), headersNode(answer.headers));
     const job = jobAddress(answer, request);
     nodes.push(job && jobNode(job, { operation, open, isWanted: () => frame.turn === turn }));
     nodes.push(await contentNodes({ operation, request, answer, open, keep }));
@@ -83,6 +83,12 @@ function warningNodes(headers) {
   const texts = [...value.matchAll(WARNING)].map(([, words]) => words.replace(/\\(.)/g, "$1"));
   const notice = (words) => make("p", { class: "notice careful" }, make("strong", {}, "Warning. "), words);
   return (texts.length ? texts : [value]).map(notice);
+}
+
+/** Return a notice that the caller sees only certain records. */
+function visibleNode(headers) {
+  const seen = headers.get("Visible-Records");
+  return seen ? text("p", "quiet", `You see only certain records: ${seen}.`) : null;
 }
 
 function headersNode(headers) {

@@ -126,7 +126,7 @@ function sheetButtons({ operation, request, answer, keep }) {
 }
 
 /** Return help for an empty list: filters to remove, the first page, or a link that creates a record. */
-function emptyListNode({ operation, request }) {
+function emptyListNode({ operation, request, answer }) {
   const narrowed = narrowedNode({ operation, request });
   const page = askedFor(request).get("page") > 0 || askedFor(request).has("after");
   if (narrowed || page) {
@@ -135,6 +135,7 @@ function emptyListNode({ operation, request }) {
       narrowed, page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
   }
   if (!isRepeatable({ request })) return text("p", "quiet", "The list is empty.");
+  if (answer.headers.get("Visible-Records")) return text("p", "quiet", "There are no records that you may see.");
   const made = ((operation.spec.paths || {})[operation.path] || {}).post;
   return make("div", { class: "empty-list" },
     make("p", {}, "The list is empty. There are no records yet",
