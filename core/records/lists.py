@@ -36,8 +36,8 @@ class ListQuery:
     :param after: cursor from the previous response's X-Next-Cursor
     :param q: beginnings of words to find, such as dup mar; ignores case and accents; best match first, unless you set
         `sortfield` {@max 200}
-    :param all: return all matching records as JSON lines (`Accept: application/x-ndjson`) or CSV (`Accept: text/csv`);
-        ignores `limit`, `page` and `pagination_data`
+    :param all: return all matching records as JSON lines (`Accept: application/x-ndjson`), CSV (`Accept: text/csv`)
+        or XLSX; ignores `limit`, `page` and `pagination_data`
     """
 
     sqlfilters: str = ""

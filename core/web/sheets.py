@@ -4,6 +4,7 @@ A text that begins with ``=`` is a formula to a spreadsheet, so CSV quotes it an
 
 For a stream, the method that lists is called for each batch of rows, with the cursor of the last one, so memory doesn't
 grow with the list. Between two batches, no statement and no transaction is open, and any thread makes the next one.
+A workbook is written to a temporary file first.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ import io
 from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal, localcontext
-from typing import Any
+from tempfile import TemporaryFile
+from typing import IO, Any
 
 import falcon
 
@@ -29,12 +31,15 @@ from .views import View
 
 #: media types of streams
 CSV, LINES = "text/csv", "application/x-ndjson"
+XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+#: records that a sheet of a workbook has room for
+MOST_ROWS = 1_048_575
 #: records in a batch of a stream
 PIECE = 1000
 
 #: how a text begins that a spreadsheet calculates; full-width characters count as the plain ones
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
-_XLSX_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+_XLSX_OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 
 Rows = list[dict[str, Any]]
 
@@ -92,24 +97,62 @@ def dump_lines(rows: Rows) -> bytes:
     return b"".join(to_json(row) + b"\n" for row in rows)
 
 
-def dump_xlsx(rows: Rows) -> bytes:
-    """Return a list as an XLSX workbook of one sheet, with a line of column names; amounts stay exact, as text."""
-    # Few callers need it, and importing it takes 0.06 s
-    import xlsxwriter  # type: ignore[import-untyped]
+class XlsxWriter:
+    """Writes a list as an XLSX workbook of one sheet, in one or more batches; the first one has the columns.
 
-    out = io.BytesIO()
-    with xlsxwriter.Workbook(out, _XLSX_OPTIONS) as book:
-        sheet = book.add_worksheet()
-        columns = _columns(rows)
-        sheet.write_row(0, 0, columns, book.add_format({"bold": True}))
-        sheet.freeze_panes(1, 0)
-        for number, row in enumerate(rows, 1):
-            for column, name in enumerate(columns):
+    Amounts stay exact, as text.
+
+    :param options: of xlsxwriter: ``in_memory``, or ``constant_memory`` for a list of any length
+    """
+
+    def __init__(self, out: IO[bytes], **options: bool) -> None:
+        # Few callers need it, and importing it takes 0.06 s
+        import xlsxwriter  # type: ignore[import-untyped]
+
+        self._book = xlsxwriter.Workbook(out, _XLSX_OPTIONS | options)
+        self._sheet = self._book.add_worksheet()
+        self._sheet.freeze_panes(1, 0)
+        self._columns: list[str] = []
+        self._rows = 0
+
+    def write(self, rows: Rows) -> None:
+        """Add rows.
+
+        :raises BadRequest: the sheet has no room for them
+        """
+        if not self._rows:
+            self._columns = _columns(rows)
+            self._sheet.write_row(0, 0, self._columns, self._book.add_format({"bold": True}))
+        require_room(self._rows + len(rows))
+        for number, row in enumerate(rows, self._rows + 1):
+            for column, name in enumerate(self._columns):
                 value = _cell(row.get(name))
                 if isinstance(value, (bool, int, float)):
-                    sheet.write(number, column, value)
+                    self._sheet.write(number, column, value)
                 elif value is not None:
-                    sheet.write_string(number, column, str(value)[:32767])
+                    self._sheet.write_string(number, column, str(value)[:32767])
+        self._rows += len(rows)
+
+    def close(self) -> None:
+        """Complete the workbook."""
+        self._book.close()
+
+
+def require_room(number: int) -> None:
+    """Check that a workbook has room for a number of records.
+
+    :raises BadRequest: it hasn't
+    """
+    if number > MOST_ROWS:
+        raise wrong_fields([("all", f"expected at most {MOST_ROWS} records for XLSX, got {number}; use CSV")])
+
+
+def dump_xlsx(rows: Rows) -> bytes:
+    """Return a list as an XLSX workbook."""
+    out = io.BytesIO()
+    book = XlsxWriter(out, in_memory=True)
+    book.write(rows)
+    book.close()
     return out.getvalue()
 
 
@@ -117,7 +160,7 @@ def dump_xlsx(rows: Rows) -> bytes:
 SHEETS: dict[str, Callable[[Rows], bytes]] = {
     CSV: lambda rows: CsvWriter().dump(rows),
     LINES: dump_lines,
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": dump_xlsx,
+    XLSX: dump_xlsx,
 }
 
 
@@ -164,23 +207,26 @@ def write_stream(
         # In HTTP/1.0, a response ends with its connection, so a client would take half of it for the whole
         raise wrong_fields([("all", "expected HTTP/1.1, got HTTP/1.0; check the proxy")])
     accept = request.env.get("HTTP_ACCEPT", "*/*")
-    kind = next((each for each in (LINES, CSV) if each in accept), LINES if "*/*" in accept else "")
+    kind = next((each for each in (LINES, CSV, XLSX) if each in accept), LINES if "*/*" in accept else "")
     if not kind:
-        raise wrong_fields([("all", f"expected `Accept: {LINES}` or `Accept: {CSV}`, got {shown(accept)}")])
-    if kind == CSV and view is not None and not view.names_columns:
-        reason = "for CSV, list the columns of the referenced records, such as `properties=ref,thirdparty.name`"
+        raise wrong_fields([("all", f"expected `Accept: {LINES}`, `{CSV}` or `{XLSX}`, got {shown(accept)}")])
+    if kind != LINES and view is not None and not view.names_columns:
+        reason = (
+            "for CSV and XLSX, list the columns of the referenced records, such as `properties=ref,thirdparty.name`"
+        )
         raise wrong_fields([("expand", reason)])
     stream = _Stream(state, view, query, read_page, kind)
     first = stream.next_page()
     write_total(response, first)
     response.content_type = kind
-    body: Any = stream
     if request.method == "HEAD":
         # falcon would report that the unknown length is 0
-        body = ()
+        response.stream = ()
+    elif kind == XLSX:
+        response.stream, response.content_length = stream.workbook(first)
     else:
         stream.ready = stream.dump(first)
-    response.stream = body
+        response.stream = stream
 
 
 def write_total(response: falcon.Response, page: Page) -> None:
@@ -202,11 +248,12 @@ class _Stream:
     ) -> None:
         self._state = state
         self._view = view
-        self._query = replace(query, limit=min(PIECE, settings().max_page), page=0, pagination_data=False)
+        count = query.count or kind == XLSX
+        self._query = replace(query, limit=min(PIECE, settings().max_page), page=0, pagination_data=False, count=count)
         self._read_page = read_page
         self._ended = False
-        self._is_csv = kind == CSV
-        self._dump: Callable[[Rows], bytes] = CsvWriter().dump if self._is_csv else dump_lines
+        self._is_flat = kind != LINES
+        self._dump: Callable[[Rows], bytes] = CsvWriter().dump if kind == CSV else dump_lines
         #: the batch that has been made, but not sent
         self.ready = b""
 
@@ -251,7 +298,31 @@ class _Stream:
 
     def dump(self, page: Page) -> bytes:
         """Return records as bytes."""
+        return self._dump(self._rows_of(page))
+
+    def _rows_of(self, page: Page) -> Rows:
         if self._view is None:
-            return self._dump(page)
+            return page
         selected = self._view.apply(page)
-        return self._dump(self._view.flat(selected) if self._is_csv else selected)
+        return self._view.flat(selected) if self._is_flat else selected
+
+    def workbook(self, page: Page) -> tuple[IO[bytes], int]:
+        """Return a workbook of all records as an open file, and its length.
+
+        :param page: the first records
+        :raises BadRequest: there are more than a sheet has room for
+        """
+        require_room(page.total or 0)
+        file = TemporaryFile()  # noqa: SIM115 - the response closes it
+        book = XlsxWriter(file, constant_memory=True)
+        try:
+            book.write(self._rows_of(page))
+            while not self._ended:
+                self._state.cache.clear()
+                book.write(self._rows_of(self.next_page()))
+        finally:
+            # It removes its own files
+            book.close()
+        length = file.tell()
+        file.seek(0)
+        return file, length

@@ -147,5 +147,13 @@ function sheetTypes({ responses }, status) {
   return Object.keys(((responses || {})[status] || {}).content || {}).filter((type) => type !== JSON_TYPE && FORMATS[type]);
 }
 
+/** Return the request for all records of a list. */
+function allOf(request) {
+  const asked = askedFor(request);
+  for (const name of ["page", "after", "limit", "count", "pagination_data"]) asked.delete(name);
+  asked.set("all", "1");
+  return { ...request, query: String(asked) };
+}
+
 /** Send the same request for another media type. */
 const askForSheet = (request, type) => send({ ...request, headers: { ...request.headers, Accept: type } });

@@ -58,3 +58,40 @@ def test_only_lists_are_sheets(cards):
         .headers["Content-Type"]
         .startswith("application/json")
     )
+
+
+@pytest.fixture(scope="module")
+def many(sample_server):
+    """A service with 1,234 records: more than a batch of a stream."""
+    client = sample_server.client()
+    have = len(client.get("/loyaltycards", limit=100))
+    entries = [{"method": "POST", "body": {"number": f"n{number}"}} for number in range(1234 - have)]
+    for first in range(0, len(entries), 500):
+        client.ask("POST", "/loyaltycards/batch", {"entries": entries[first : first + 500]})
+    return client
+
+
+def rows_of(answer, kind):
+    """The number of records of an export."""
+    if kind == XLSX:
+        with zipfile.ZipFile(io.BytesIO(answer.content)) as book:
+            return book.read("xl/worksheets/sheet1.xml").decode().count("<row ") - 1
+    lines = answer.content.decode().splitlines()
+    return len(lines) - (kind == CSV)
+
+
+@pytest.mark.parametrize("media_type", SHEETS)
+def test_an_export_of_all_records_is_whole(many, media_type):
+    answer = many.simulate_get("/loyaltycards?all=1", headers={"Accept": media_type})
+    assert (answer.status_code, answer.headers["Content-Type"].split(";")[0]) == (200, media_type)
+    assert rows_of(answer, media_type) == 1234
+    # A page is a part
+    assert rows_of(many.simulate_get("/loyaltycards?limit=7", headers={"Accept": media_type}), media_type) == 7
+
+
+def test_more_records_than_a_workbook_has_room_for(many, monkeypatch):
+    monkeypatch.setattr("core.web.sheets.MOST_ROWS", 1233)
+    answer = many.simulate_get("/loyaltycards?all=1", headers={"Accept": XLSX})
+    assert answer.status_code == 400
+    assert "expected at most 1233 records for XLSX, got 1234; use CSV" in answer.json["error"]["message"]
+    assert many.simulate_get("/loyaltycards?all=1", headers={"Accept": CSV}).status_code == 200

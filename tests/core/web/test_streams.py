@@ -109,8 +109,6 @@ def test_a_list_without_records_is_an_empty_answer(admin, customer):
 
 def test_what_does_not_fit_is_told(admin, customer):
     assert wrong(admin, {"Accept": "application/json"}) == ["all"]
-    sheet = {"Accept": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"}
-    assert wrong(admin, sheet) == ["all"]
     assert wrong(admin, LINES, sqlfilters="(t.nothing:=:1)") == ["sqlfilters"]
 
 
