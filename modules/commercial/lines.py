@@ -10,7 +10,18 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from core import ExactField, Values, as_column, current_caller, default_context, query, settings, warn, wrong_fields
+from core import (
+    ExactField,
+    Values,
+    as_column,
+    current_caller,
+    default_context,
+    query,
+    settings,
+    shown,
+    warn,
+    wrong_fields,
+)
 
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import entry
@@ -150,7 +161,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
         wrong = []
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
-            wrong.append((BASE, f"expected HT or TTC, got {base!r:.60}"))
+            wrong.append((BASE, f"expected HT or TTC, got {shown(base)}"))
         net, gross = values.get("subprice"), values.get("subprice_ttc")
         if base == "TTC" and None not in (net, gross) and net != gross:
             reason = f"expected {net:f}, the price including VAT in `subprice`, or no value; got {gross:f}"

@@ -17,6 +17,7 @@ from core import (
     default_context,
     query,
     settings,
+    shown,
     transaction,
     utc_now,
     warn,
@@ -96,7 +97,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         wrong = super().unfit(values, body)
         progress = values.get("situation_percent")
         if progress is not None and not 0 <= progress <= WHOLE:
-            reason = f"expected a percentage from 0 to 100, got {body['situation_percent']!r:.60}"
+            reason = f"expected a percentage from 0 to 100, got {shown(body['situation_percent'])}"
             wrong.append(("situation_percent", reason))
         return wrong
 
@@ -392,7 +393,7 @@ class Invoices(Documents[Invoice]):
         :raises Refused: the invoice is not validated
         """
         if code and code not in CLOSE_CODES:
-            reason = f"expected one of {', '.join(CLOSE_CODES)}; got {code!r:.60}"
+            reason = f"expected one of {', '.join(CLOSE_CODES)}; got {shown(code)}"
             raise wrong_fields([("close_code", reason)])
         checked = self.check_transition(identifier, "settopaid", self._end(identifier, code))
         with transaction():

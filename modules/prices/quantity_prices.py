@@ -13,6 +13,7 @@ from core import (
     current_user_id,
     default_context,
     missing_field,
+    shown,
     transaction,
     utc_now,
     wrong_fields,
@@ -109,7 +110,7 @@ def _level(sent: Any) -> int:
     """Return the segment in a body; 0 without one."""
     text = str(sent or 0).strip()
     if not (text.isascii() and text.isdigit() and len(text) < 5):
-        raise wrong_fields([("price_level", f"expected a whole number, got {sent!r:.60}")])
+        raise wrong_fields([("price_level", f"expected a whole number, got {shown(sent)}")])
     return int(text)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from core import Values, current_user_id, midnight_of, settings, utc_now, wrong_fields
+from core import Values, current_user_id, midnight_of, settings, shown, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -123,7 +123,7 @@ def _days(sent: Any) -> int | None:
         return None
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 6):
-        reason = f"expected a number of days, got {sent!r:.60}"
+        reason = f"expected a number of days, got {shown(sent)}"
         raise wrong_fields([(DURATION, reason)])
     return int(text)
 

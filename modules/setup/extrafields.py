@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import ExtraField, ListQuery, NotFound, Records, settings, wrong_fields
+from core import ExtraField, ListQuery, NotFound, Records, settings, shown, wrong_fields
 
 from .recorded_names import kind_named, own_kinds
 
@@ -110,7 +110,7 @@ def _known_kind(word: str) -> str:
     kind = kind_named(word)
     known = own_kinds() | {each.elementtype for each in ExtraField.select(ExtraField.elementtype).distinct()}
     if kind not in known and settings().profile.unknown_words_are_refused:
-        raise wrong_fields([("type", f"expected one of {', '.join(sorted(known))}; got {word!r:.60}")])
+        raise wrong_fields([("type", f"expected one of {', '.join(sorted(known))}; got {shown(word)}")])
     return kind
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import Values
+from core import Values, shown
 
 from ..commercial.plain_lines import TERMS, PlainLines
 from ..commercial.precision import rounding
@@ -47,7 +47,7 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         wrong = super().unfit(values, body)
         qty = values.get("qty")
         if qty is not None and half_up(qty, rounding().stock) <= 0:
-            wrong.append(("qty", f"expected a quantity above 0, got {body['qty']!r:.60}"))
+            wrong.append(("qty", f"expected a quantity above 0, got {shown(body['qty'])}"))
         return wrong
 
     def prepare(self, values: Values, before: ShipmentLine | None) -> None:

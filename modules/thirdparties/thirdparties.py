@@ -15,6 +15,7 @@ from core import (
     current_caller,
     missing_field,
     settings,
+    shown,
     transaction,
     utc_now,
     warn,
@@ -256,7 +257,7 @@ def become_customer(thirdparty: Thirdparty) -> None:
 def _user_number(sent: Any) -> int:
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-        reason = f"expected a whole number, got {sent!r:.60}"
+        reason = f"expected a whole number, got {shown(sent)}"
         raise wrong_fields([("commercial_id", reason)])
     return int(text)
 
