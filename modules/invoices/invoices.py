@@ -102,7 +102,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         return wrong
 
     def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms) -> None:
-        """Set the amounts of a line; a credit note allows no discount above 100 percent.
+        """Set the amounts of a line, with the signs that it has on a credit note.
 
         :raises Refused: the line uses a discount, so its amounts stay
         """
@@ -112,10 +112,6 @@ class InvoiceLines(Lines[InvoiceLine]):
                 "delete the line to release the discount",
                 reason="locked",
             )
-        discount = values.get("remise_percent", before.remise_percent if before is not None else None)
-        if terms.credit and (discount or 0) > WHOLE:
-            reason = f"expected at most 100 on a credit note, got {discount:f}"
-            raise wrong_fields([("remise_percent", reason)])
         super().price(values, before, terms)
         if not terms.credit:
             return

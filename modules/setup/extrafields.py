@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import ExtraField, ListQuery, NotFound, Records, settings, shown, wrong_fields
+from core import ExtraField, ListQuery, NotFound, Records, redefine, settings, shown, wrong_fields
 
 from .recorded_names import kind_named, own_kinds
 
@@ -47,7 +47,7 @@ class Definition(TypedDict):
 class Details(TypedDict, total=False):
     """What a definition may say besides type and label."""
 
-    size: Annotated[str | int | None, "maximum characters of a varchar; default 255; ignored in changes"]
+    size: Annotated[str | int | None, "maximum characters of a varchar; default 255; can't change"]
     default: Annotated[str | int | float | None, "default value"]
     unique: Annotated[Flag, "1: no value twice"]
     required: Annotated[Flag, "1: required when a record is created"]
@@ -120,6 +120,20 @@ def definition(elementtype: str, name: str) -> Definition:
     :raises NotFound: there is no such extra field
     """
     return _shown(_find(elementtype, name))
+
+
+def change_definition(elementtype: str, name: str, body: ChangedDefinition) -> Definition:
+    """Change a definition; return it.
+
+    :raises BadRequest: the type or the size would change
+    :raises NotFound: there is no such extra field
+    """
+    size = str(definition(elementtype, name)["size"] or "")
+    if str(body.get("size") or size) != size:
+        reason = f"the size of extra field {name} can't be changed; expected {shown(size)}, got {shown(body['size'])}"
+        raise wrong_fields([("size", reason)])
+    redefine(kind_named(elementtype), name, body)
+    return definition(elementtype, name)
 
 
 def definition_id(elementtype: str, name: str) -> int:

@@ -12,6 +12,7 @@ from ..commercial.precision import rounding
 from ..commercial.totals import half_up
 from ..orders.models import OrderLine
 from ..products.products import products
+from ..setup.changed_values import warn_of_changes
 from .models import ShipmentLine
 from .remainders import Remainders
 
@@ -61,7 +62,8 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         remainders: Remainders | None = values.context.get(TERMS)
         if values.get("qty") is None or remainders is None:
             return
-        values["qty"] = half_up(values["qty"], rounding().stock)
+        sent, values["qty"] = dict(values), half_up(values["qty"], rounding().stock)
+        warn_of_changes(sent, values, ("qty",))
         if before is not None:
             remainders.take(before.fk_origin_line, values["qty"], before.qty)
         elif values.get("fk_origin_line"):
