@@ -3,6 +3,7 @@
 Made from the OpenAPI document: each field that a record has or takes gets values, on creation and by PATCH or PUT.
 """
 
+import json
 import re
 from decimal import Decimal, InvalidOperation
 from itertools import count
@@ -26,7 +27,7 @@ KINDS = {
     "/orders/1/lines": (LINE, ""),
     "/products": ({"ref": "P{}", "label": "Product"}, ""),
     "/products/1/selling_multiprices/per_customer": ({"fk_soc": 1, "price": 5}, ""),
-    "/products/1/selling_multiprices/per_quantity": ({"quantity": 10, "unitprice": 5}, ""),
+    "/products/1/selling_multiprices/per_quantity": ({"quantity": "{}", "unitprice": 5}, ""),
     "/products/attributes": ({"ref": "A{}", "label": "Attribute"}, ""),
     "/products/attributes/1/values": ({"ref": "V{}", "value": "Value"}, "/products/attributes/values/{id}"),
     "/proposals": (DOCUMENT, ""),
@@ -41,6 +42,10 @@ KINDS = {
     "/users/groups": ({"name": "G{}"}, ""),
     "/warehouses": ({"label": "W{}"}, ""),
 }
+#: fields that aren't read: how a price is meant, a password, what makes a representative, words for the kind of origin
+EXEMPT = ("id", "lines", "price_base_type", "pass", "commercial_id", "origin", "origin_type")
+#: a second name in bodies → the key that shows the value
+READ_AS = {"civility_id": "civility_code"}
 numbers = count(100)
 
 
@@ -95,90 +100,90 @@ class Schemas:
         return dict(sent.get("properties", {}))
 
 
-def values(name, schema, number):
-    """Yield values for a field."""
+def values(schema, number):
+    """Return values for a field: some that may be rounded, cleaned or rejected."""
     kinds = schema.get("type", "string")
-    kinds = [kinds] if isinstance(kinds, str) else kinds
     if "enum" in schema:
-        yield from [each for each in schema["enum"] if each is not None][:3]
-    elif schema.get("format") == "unix-time" or "date" in schema.get("format", ""):
-        yield 1796083200
-    elif "object" in kinds or "array" in kinds:
-        return
-    elif "number" in kinds or "0-9" in schema.get("pattern", ""):
-        yield from ("12.34567891", "7", "-3.5", "150")
-    elif "integer" in kinds:
-        yield from (1, 2)
-    elif "boolean" in kinds:
-        yield from (True, False)
-    else:
-        yield from (f"Aé/{number} b", f" x{number}:y ", f"a{number}@example.org", f"{number}", "FR", "TTC")
+        return [each for each in schema["enum"] if each is not None][:3]
+    if schema.get("format") == "unix-time" or "date" in schema.get("format", ""):
+        return [1796083200]
+    if "object" in kinds or "array" in kinds:
+        return []
+    if "number" in kinds or "0-9" in schema.get("pattern", ""):
+        return ["12.34567891", "150"]
+    if "integer" in kinds:
+        return [1, 2]
+    return [True] if "boolean" in kinds else [f" Aé/{number}: b.", str(number), "FR"]
 
 
 def same(sent, read):
-    if str(sent).strip() == str(read).strip() or (sent in (None, "") and read in (None, "")):
-        return True
+    texts = [str(int(each) if isinstance(each, bool) else each or 0).strip() for each in (sent, read)]
     try:
-        return Decimal(str(int(sent) if isinstance(sent, bool) else sent)) == Decimal(
-            str(int(read) if isinstance(read, bool) else read)
-        )
+        return texts[0] == texts[1] or Decimal(texts[0]) == Decimal(texts[1])
     except InvalidOperation:
         return False
 
 
-def read(admin, path, identifier):
-    answer = admin.simulate_get(path)
-    if answer.status_code == 200:
-        return answer.json
-    found = admin.simulate_get(path.rpartition("/")[0], params={"limit": "1000"}).json
-    found = found.get("prices_by_qty_list", found) if isinstance(found, dict) else found
-    return next(each for each in found if str(each["id"]) == str(identifier))
+class Kind:
+    """One kind of record: it is made, read, changed and deleted."""
 
+    def __init__(self, admin, schemas, path):
+        self.admin, self.path = admin, path
+        self.body, self.item = KINDS[path]
+        number, answer = self.make({})
+        assert number, answer.text
+        self.verb = next((verb for verb in ("PATCH", "PUT") if schemas.fields(verb, number)), "")
+        record = self.read(number)
+        taken = schemas.fields(self.verb or "PUT", number) | schemas.fields("POST", path.replace("{}", "x"))
+        shown = {name: {} for name, value in record.items() if not isinstance(value, (dict, list))}
+        self.fields = {name: schemas.resolved(each) for name, each in (shown | taken).items() if name not in EXEMPT}
+        self.admin.simulate_delete(number)
 
-def wrong(admin, schemas, kind):
-    """Yield each value that was neither stored nor named."""
-    body, item = KINDS[kind]
-
-    def made(more):
+    def make(self, more):
+        """Return the path of a new record (empty: it was rejected), and the response."""
         number = next(numbers)
-        path = kind.replace("{}", str(number))
-        sent = {
-            key: value.replace("{}", str(number)) if isinstance(value, str) else value for key, value in body.items()
-        }
-        answer = admin.simulate_post(path, json=sent | more)
+        path, body = [each.replace("{}", str(number)) for each in (self.path, json.dumps(self.body))]
+        answer = self.admin.simulate_post(path, json=json.loads(body) | more)
         assert answer.status_code < 500, answer.text
         if answer.status_code != 200:
-            return answer, "", None
-        identifier = answer.json["id"] if isinstance(answer.json, dict) and "id" in answer.json else answer.json
-        return answer, (item or f"{path}/{{id}}").format(id=identifier, number=number), identifier
+            return "", answer
+        made = answer.json["id"] if isinstance(answer.json, dict) else answer.json
+        return (self.item or f"{path}/{{id}}").format(id=made, number=number), answer
 
-    answer, path, identifier = made({})
-    assert path, answer.text
-    verb = next((verb for verb in ("PATCH", "PUT") if schemas.fields(verb, path)), None)
-    first = read(admin, path, identifier)
-    fields = {key: {} for key in first} | schemas.fields("PUT", path) | schemas.fields("POST", kind.replace("{}", "x"))
-    for name, schema in fields.items():
-        schema = schemas.resolved(schema) if "$ref" in schema else schema
-        if isinstance(first.get(name), (dict, list)) or name in ("id", "lines"):
-            continue
-        for value in values(name, schema, next(numbers)):
-            answer, path, identifier = made({name: value})
-            if path:
-                yield from problem("POST", kind, name, value, answer, read(admin, path, identifier))
-            if verb:
-                _, path, identifier = made({})
-                answer = admin.simulate_request(verb, path, json={name: value})
+    def read(self, path):
+        answer = self.admin.simulate_get(path)
+        if answer.status_code == 200:
+            return answer.json
+        above, _, identifier = path.rpartition("/")
+        found = self.admin.simulate_get(above, params={"limit": "1000"}).json
+        found = found.get("prices_by_qty_list", found) if isinstance(found, dict) else found
+        return next(each for each in found if str(each["id"]) == identifier)
+
+    def lost(self):
+        """Yield each value that was neither stored, nor rejected, nor in the `Warning`."""
+        for name, schema in self.fields.items():
+            for value in values(schema, next(numbers)):
+                path, answer = self.make({name: value})
+                if path:
+                    yield from self.problem("POST", path, name, value, answer)
+                    self.admin.simulate_delete(path)
+                if not self.verb:
+                    continue
+                path, _ = self.make({})
+                answer = self.admin.simulate_request(self.verb, path, json={name: value})
                 assert answer.status_code < 500, answer.text
                 if answer.status_code == 200:
-                    yield from problem(verb, kind, name, value, answer, read(admin, path, identifier))
+                    yield from self.problem(self.verb, path, name, value, answer)
+                self.admin.simulate_delete(path)
 
-
-def problem(verb, kind, name, value, answer, record):
-    warned = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", answer.headers.get("warning", ""))
-    if not warned and not same(value, record.get(name)):
-        yield verb, kind, name, value, record.get(name)
+    def problem(self, verb, path, name, value, answer):
+        stored = self.read(path).get(READ_AS.get(name, name))
+        is_named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", answer.headers.get("warning", ""))
+        if not is_named and not same(value, stored):
+            yield f"{verb} {self.path} {name}: {value!r} is stored as {stored!r}"
 
 
 @pytest.mark.parametrize("path", KINDS)
 def test_each_value_is_stored_or_named(world, path):
-    assert not (found := list(wrong(*world, path))), "\n".join(map(str, found))
+    lost = list(Kind(*world, path).lost())
+    assert not lost, "\n".join(lost)
