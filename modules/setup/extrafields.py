@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import ExtraField, ListQuery, NotFound, Records, redefine, settings, shown, wrong_fields
+from core import ExtraField, ListQuery, NotFound, Records, define, redefine, settings, shown, warn, wrong_fields
 
 from .recorded_names import kind_named, own_kinds
 
@@ -133,7 +134,27 @@ def change_definition(elementtype: str, name: str, body: ChangedDefinition) -> D
         reason = f"the size of extra field {name} can't be changed; expected {shown(size)}, got {shown(body['size'])}"
         raise wrong_fields([("size", reason)])
     redefine(kind_named(elementtype), name, body)
-    return definition(elementtype, name)
+    changed = definition(elementtype, name)
+    _warn_of_ignored(body, changed)
+    return changed
+
+
+def add_definition(elementtype: str, name: str, body: NewDefinition) -> int:
+    """Define an extra field; return the ID of its definition.
+
+    :raises BadRequest: the definition is not complete, or the name is taken
+    :raises NotFound: there is no such kind of record
+    """
+    define(kind_named(elementtype), name, body)
+    _warn_of_ignored(body, definition(elementtype, name))
+    return definition_id(elementtype, name)
+
+
+def _warn_of_ignored(sent: Mapping[str, Any], made: Definition) -> None:
+    """Add a `Warning` about keys that are never stored; those of a definition that is sent back pass."""
+    ignored = [key for key in sent if key not in NewDefinition.__annotations__ and sent[key] != made.get(key)]
+    if ignored:
+        warn(f"ignored: {', '.join(ignored)}")
 
 
 def definition_id(elementtype: str, name: str) -> int:

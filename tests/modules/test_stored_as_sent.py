@@ -16,7 +16,7 @@ LINE = {"desc": "Desk", "qty": 2, "subprice": "100", "tva_tx": "20"}
 DOCUMENT = {"socid": 1, "date": "2026-11-21", "lines": [LINE]}
 #: path of a creation → a body with `{}` for a number, and the path of a record if it isn't below
 KINDS = {
-    "/bankaccounts": ({"ref": "B{}", "label": "Bank", "type": 1}, ""),
+    "/bankaccounts": ({"ref": "B{}", "label": "Bank {}", "type": 1}, ""),
     "/categories": ({"label": "C{}", "type": 0}, ""),
     "/contacts": ({"lastname": "Lenoir"}, ""),
     "/invoices": (DOCUMENT, ""),
@@ -45,7 +45,7 @@ KINDS = {
 #: fields that aren't read: how a price is meant, a password, what makes a representative, words for the kind of origin
 EXEMPT = ("id", "lines", "price_base_type", "pass", "commercial_id", "origin", "origin_type")
 #: a second name in bodies → the key that shows the value
-READ_AS = {"civility_id": "civility_code"}
+READ_AS = {"civility_id": "civility_code", "code_compta_client": "code_compta"}
 numbers = count(100)
 
 
@@ -169,7 +169,8 @@ class Kind:
                     self.admin.simulate_delete(path)
                 if not self.verb:
                     continue
-                path, _ = self.make({})
+                path, answer = self.make({})
+                assert path, answer.text
                 answer = self.admin.simulate_request(self.verb, path, json={name: value})
                 assert answer.status_code < 500, answer.text
                 if answer.status_code == 200:
@@ -177,8 +178,9 @@ class Kind:
                 self.admin.simulate_delete(path)
 
     def problem(self, verb, path, name, value, answer):
-        stored = self.read(path).get(READ_AS.get(name, name))
-        is_named = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", answer.headers.get("warning", ""))
+        field = READ_AS.get(name, name)
+        stored, warning = self.read(path).get(field), answer.headers.get("warning", "")
+        is_named = re.search(rf"(?<!\w)({re.escape(name)}|{field})(?!\w)", warning)
         if not is_named and not same(value, stored):
             yield f"{verb} {self.path} {name}: {value!r} is stored as {stored!r}"
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from core import Api, Forbidden, ListQuery, Removed, catalogue, define, removed, undefine
+from core import Api, Forbidden, ListQuery, Removed, catalogue, removed, undefine
 
 from ..company import Company, CompanyRecord, change_company, company_record
 from ..establishments import establishments
@@ -10,10 +10,10 @@ from ..extrafields import (
     ChangedDefinition,
     Definition,
     NewDefinition,
+    add_definition,
     all_definitions,
     change_definition,
     definition,
-    definition_id,
 )
 from ..integrity import Integrity, check_integrity
 from ..listing import change_constant, constants, remove_constant, show_constant
@@ -139,8 +139,7 @@ class Setup(Api):
         :param attrname: lower-case letters, digits and _
         :permission: setup.write
         """
-        define(kind_named(elementtype), attrname, request_data)
-        return definition_id(elementtype, attrname)
+        return add_definition(elementtype, attrname, request_data)
 
     def put_extrafield(self, elementtype: str, attrname: str, request_data: ChangedDefinition) -> Definition:
         """Update an extra field.
