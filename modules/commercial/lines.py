@@ -219,7 +219,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
                 return
         if terms is not None:
             if before is None or _differs(values, before, ("remise_percent",)):
-                require_percent(values)
+                require_percent(values, is_credit=terms.credit)
             self.price(values, before, terms)
 
     def price(self, values: dict[str, Any], before: L | None, terms: Terms) -> None:
@@ -393,13 +393,14 @@ def _period_errors(start: date | None, end: date | None) -> list[tuple[str, str]
     return [("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")]
 
 
-def require_percent(values: Mapping[str, Any]) -> None:
-    """Check the discount of a line or a document.
+def require_percent(values: Mapping[str, Any], *, is_credit: bool = False) -> None:
+    """Check the discount of a line or a document. Dolibarr 16 limits none; above 100, a credit note would take money.
 
     :raises BadRequest: it isn't between 0 and 100 percent
     """
-    discount = values.get("remise_percent")
-    if discount is not None and not 0 <= discount <= MAX_PERCENT:
+    discount = values.get("remise_percent") or ZERO
+    is_limited = settings().profile.discounts_are_limited
+    if (discount > MAX_PERCENT and (is_limited or is_credit)) or (discount < 0 and is_limited):
         raise wrong_fields([("remise_percent", f"expected a discount from 0 to 100, got {discount:f}")])
 
 

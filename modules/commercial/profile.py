@@ -38,6 +38,11 @@ POINTS = {
         specification=True,
         dolibarr16=False,
     ),
+    "discounts_are_limited": Point(
+        "whether a discount of a document or a line below 0 or above 100 percent is rejected",
+        specification=True,
+        dolibarr16=False,
+    ),
     "added_lines_by_id": Point(
         "whether POST of a list of lines returns their IDs instead of their number",
         specification=True,

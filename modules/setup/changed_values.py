@@ -1,4 +1,4 @@
-"""Warnings about values that are stored in another form than they were sent."""
+"""Warnings about values whose stored form differs from the sent one."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ KINDS = {
 #: fields that aren't read: how a price is meant, a password, what makes a representative, words for the kind of origin
 EXEMPT = ("id", "lines", "price_base_type", "pass", "commercial_id", "origin", "origin_type")
 #: a second name in bodies → the key that shows the value
-READ_AS = {"civility_id": "civility_code", "code_compta_client": "code_compta"}
+READ_AS = {"civility_id": "civility_code", "solde": "balance", "code_compta_client": "code_compta"}
 numbers = count(100)
 
 
