@@ -37,6 +37,7 @@ from .common.errors import (
     Unprocessable,
     UnsupportedMediaType,
     missing_field,
+    shown,
     unknown_field,
     wrong_fields,
 )
@@ -194,6 +195,7 @@ __all__ = [
     "set_header",
     "set_password",
     "settings",
+    "shown",
     "speakable",
     "success",
     "transaction",

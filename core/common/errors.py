@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -346,7 +347,7 @@ class InsufficientStorage(ApiError):
 def wrong_fields(wrong: list[tuple[str, str]], message: str = "", *, dolibarr: str = "") -> BadRequest:
     """Make the error that lists every wrong field.
 
-    :param wrong: field and reason of each, such as ``("qty", "expected a number, got 'abc'")``
+    :param wrong: field and reason of each, such as ``("qty", 'expected a number, got "abc"')``
     :param message: the message of the response; if empty, the first field and its reason
     :param dolibarr: the message of the profile `dolibarr16`; if both are empty, the first reason in Dolibarr's words
     """
@@ -391,7 +392,7 @@ def unknown_field(parameter: str, name: str, rest: str = "") -> tuple[str, str]:
 
 
 def reason_of(error: ValueError, value: Any) -> str:
-    """Return the reason for a value that a reader refused, such as ``expected a whole number, got 'abc'``.
+    """Return the reason for a value that a reader refused, such as ``expected a whole number, got "abc"``.
 
     :param error: ``expected a whole number``; it may end with ``, got …`` of its own
     """
@@ -417,7 +418,7 @@ _DOLIBARR_WORDS = (
 
 
 def dolibarr_reason(reason: str) -> str:
-    """Return a reason in Dolibarr's words: ``Expecting integer value (got 'abc')``."""
+    """Return a reason in Dolibarr's words: ``Expecting integer value (got "abc")``."""
     if isinstance(reason, Reason) and reason.dolibarr:
         return reason.dolibarr
     found = _EXPECTED.fullmatch(reason)
@@ -473,8 +474,9 @@ def named_errors() -> dict[str, type[ApiError]]:
 
 
 def shown(value: Any) -> str:
-    """Return a value for a message, shortened."""
-    return shortened(str(value) if isinstance(value, Decimal) else repr(value), 60)
+    """Return a value for a message: as JSON, shortened."""
+    text = str(value) if isinstance(value, Decimal) else json.dumps(value, ensure_ascii=False, default=str)
+    return shortened(text if text.isprintable() else json.dumps(value, default=str), 60)
 
 
 def shortened(text: str, most: int) -> str:

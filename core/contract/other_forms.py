@@ -29,6 +29,9 @@ def with_other_forms(read: Converter, annotation: Any, kind: Any, note: Paramete
         other = lambda value: clean(value) if isinstance(value, str) else value  # noqa: E731
     elif kind is int and note.kind == "timestamp":
         other = seconds_of
+    elif kind is int and note.minimum == 0 and note.maximum == 1:
+        words = _word_of(note) if note.meanings else None
+        other = lambda value: int(value) if isinstance(value, bool) else words(value) if words else value  # noqa: E731
     elif kind is int and note.meanings:
         other = _word_of(note)
     elif {"yes", "no"} == set(note.choices or (get_args(kind) if get_origin(kind) is Literal else ())):

@@ -200,7 +200,8 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
     is_of_record = not operation.is_mounted and operation.segments[:1] and operation.segments[0].startswith("{")
     if NotFound.status not in documented:
         if in_path:
-            is_own = is_of_record or (records and operation.shape and operation.shape.model is records.model)
+            shape = operation.shape if operation.verb == "GET" else None
+            is_own = is_of_record or (records and shape and shape.model is records.model)
             noun = (getattr(api_class, "noun", None) if is_own else None) or "record"
             yield NotFound.status, f"there is no such {noun}, or the caller may not see it"
         if any(each.place == "whole" and _may_refer(model_of(each.type)) for each in operation.inputs):

@@ -11,7 +11,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, wrong_fields
+from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, shown, wrong_fields
 from ..common.json_texts import check_texts
 from ..common.readers import one_of, read_flag, read_integer, storable
 from ..storage.backend import ColumnDefinition
@@ -46,7 +46,7 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     if model is None:
         raise NotFound(f"Kind of record {elementtype} not found. {known_names(elementtype, sorted(element_models()))}")
     if not _NAME.fullmatch(name) or name in _TAKEN:
-        reason = f"expected a name of lower-case letters, digits and _ that isn't reserved; got {name!r:.80}"
+        reason = f"expected a name of lower-case letters, digits and _ that isn't reserved; got {shown(name)}"
         raise wrong_fields([("attrname", reason)])
     if name in definitions(elementtype):
         raise BadRequest(f"Extra field {name} of {elementtype} already exists")

@@ -15,7 +15,8 @@ import peewee
 
 from ..common.clock import utc_now
 from ..common.errors import missing_field, reason_of, shown, wrong_fields
-from ..common.readers import one_of, read_flag
+from ..common.readers import choice_of, one_of, read_flag
+from ..common.request_state import warn
 from ..storage.cache_version import cached
 from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import ExactField
@@ -89,15 +90,24 @@ class Extra:
 
     def accept(self, value: Any) -> Any:
         """Return a value of a body as peewee stores it; raise ValueError with the expected form."""
-        if value is None or value == "":
+        if value in (None, "", []):
             return None
         if self.type == "boolean":
             return int(read_flag(value))
+        if self.type == "checkbox":
+            return self.codec().accept(",".join(self._options_in(value)))
         accepted = self.codec().accept(value)
-        keys = str(accepted).split(",") if self.type == "checkbox" else [str(accepted)]
-        if self.type in CHOICES and not set(keys) <= set(self.options):
+        if self.type in CHOICES and str(accepted) not in self.options:
             raise ValueError(one_of(self.options))
         return accepted
+
+    def _options_in(self, value: Any) -> list[str]:
+        keys = [str(each).strip() for each in (value if isinstance(value, list) else str(value).split(","))]
+        if not set(keys) <= set(self.options):
+            raise ValueError(f'expected options as a list, or as text such as "a,b": {choice_of(self.options)}')
+        if len(set(keys)) < len(keys):
+            warn(f"`array_options.{PREFIX}{self.name}`: an option that is sent twice is stored once")
+        return [*dict.fromkeys(keys)]
 
 
 def make_field(type_name: str, size: str | None) -> peewee.Field:

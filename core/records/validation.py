@@ -185,6 +185,8 @@ class BodyReader:
             name, read = known
             if name != key and name in body:
                 # An alias, which a client that changed the field sends back unchanged
+                if value != body[name]:
+                    self._ignored.append(key)
                 continue
             try:
                 accepted = read(value)

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..common.errors import BadRequest, meant, wrong_fields
+from ..common.errors import BadRequest, meant, shown, wrong_fields
 from .backend import MANY, Backend, Condition
 from .fields import ExactField
 
@@ -261,7 +261,7 @@ class _Parser:
     def expected(self, what: str, start: int | None = None, got: str = "") -> BadRequest:
         start = self.at if start is None else start
         got = got or self.match(r"\w+|.")
-        return bad(start, f"expected {what}, got {shown_text(got) if got else 'the end of the filter'}")
+        return bad(start, f"expected {what}, got {shown(got) if got else 'the end of the filter'}")
 
 
 def bad(start: int, reason: str) -> BadRequest:
@@ -273,17 +273,12 @@ def bad(start: int, reason: str) -> BadRequest:
     return wrong_fields([("sqlfilters", message)], message)
 
 
-def shown_text(text: str) -> str:
-    """Return a text for a message, cut if it is long."""
-    return repr(text if len(text) <= 40 else text[:40] + "...")
-
-
 def _check(operator: str, values: list[Value], start: int) -> None:
     """Check that the values fit the operator, whatever the column."""
     kind = OPERATORS[operator]
     if kind.takes == NULL:
         if values[0].text.lower() != "null":
-            raise bad(start, f"expected NULL after '{operator}', got {shown_text(values[0].text)}")
+            raise bad(start, f"expected NULL after '{operator}', got {shown(values[0].text)}")
     elif any(not value.quoted and value.text.lower() == "null" for value in values):
         raise bad(start, f"'{operator}' doesn't work with NULL; use 'is' or 'isnot', or quote the text 'NULL'")
     if len(values) > MAX_VALUES:
@@ -437,7 +432,7 @@ def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], backend: Ba
     column = columns.get(node.field)
     # Before the value is read, so that a secret column looks like one that doesn't exist
     if column is None:
-        raise bad(node.position - 1, f"unknown field {shown_text(node.field)}{meant(node.field, columns)}")
+        raise bad(node.position - 1, f"unknown field {node.field[:60]!r}{meant(node.field, columns)}")
     operator, subject = OPERATORS[node.operator], column.sql
     if operator.pattern:
         if not column.text:
@@ -458,5 +453,5 @@ def _read(value: Value, column: FilterColumn, node: Criterion) -> Any:
     try:
         return column.read(value.text)
     except ValueError as error:
-        reason = f"`{node.field}`: expected {error}, got {shown_text(value.text)}"
+        reason = f"`{node.field}`: expected {error}, got {shown(value.text)}"
         raise bad(node.position - 1, reason) from error

@@ -29,6 +29,7 @@ from ..common.readers import (
     read_integer,
     storable,
 )
+from ..common.request_state import warn
 from ..common.settings import settings
 from .backend import Backend
 from .column import SCALE
@@ -130,7 +131,15 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
     is_exact = isinstance(field, ExactField)
     places = field.scale if is_exact else field.decimal_places
     limit = field.limit() if is_exact else Decimal(10) ** (field.max_digits - places)
-    accept = _or_null(field, partial(read_decimal, limit=limit))
+    finest = EXACT.scaleb(1, -places)
+
+    def read(value: Any) -> Decimal:
+        number = read_decimal(value, limit)
+        if number != (rounded := EXACT.quantize(number, finest)):
+            warn(f"`{field.name}`: {number} is rounded to {rounded}")
+        return number
+
+    accept = _or_null(field, read)
 
     def compare(value: str) -> Any:
         return field.db_value(accept(value))

@@ -33,6 +33,7 @@ from ..common.runtime import active
 from ..common.settings import settings
 from ..contract.api import Accepted
 from ..contract.catalogue import Operation
+from ..records.problems import STATUSES
 from ..storage.database import database, transaction
 from .answers import accepted_body, named_error
 from .bodies import READERS
@@ -190,6 +191,8 @@ class _Run:
         self._state, self._entries, self._atomic = state, entries, atomic
         #: wrong fields that the response may still list
         self._room = MOST_ERRORS
+        #: rows of an atomic CSV body that were rejected: the others are tried, so that one error lists all
+        self._rejected: list[tuple[Entry, ApiError]] = []
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
 
     def answer(self) -> BatchResult:
@@ -203,6 +206,8 @@ class _Run:
                 for entry in self._entries:
                     if entry.call is not None:
                         self._do(entry)
+                if self._rejected:
+                    raise _combined(self._rejected)
         finally:
             state.seen, state.if_match, state.strict = None, None, strict
         results: list[Any] = [each.shown() for each in self._entries]
@@ -261,7 +266,7 @@ class _Run:
         try:
             if time.perf_counter() > self._ends:
                 raise _out_of_time()
-            with self._state_of(entry), nullcontext() if self._atomic else transaction():
+            with self._state_of(entry), nullcontext() if self._atomic and not self._rejected else transaction():
                 result = entry.call()
             entry.succeed(result)
         except BaseException as error:
@@ -270,9 +275,12 @@ class _Run:
                 raise
             cause = as_exception(error)
             named = named_error(self._state, cause)
-            if self._atomic and not isinstance(named, Unchanged):
-                raise entry.placed(named) from cause
-            self._fail(entry, named)
+            if not self._atomic or isinstance(named, Unchanged):
+                self._fail(entry, named)
+            elif entry.line and isinstance(named, STATUSES):
+                self._rejected.append((entry, named))
+            else:
+                raise (_combined(self._rejected) if self._rejected else entry.placed(named)) from cause
 
 
 def place_of(number: int, name: str, line: int = 0) -> str:
@@ -310,12 +318,15 @@ def _out_of_time() -> Unavailable:
 
 
 def _combined(rejected: list[tuple[Entry, ApiError]]) -> ApiError:
-    """Return the error of a batch: all invalid values, or only the first error if it is of another kind."""
+    """Return the error of a batch: everything that is rejected, or only the first error if it is of another kind."""
     entry, first = rejected[0]
-    if not isinstance(first, BadRequest):
+    kinds = STATUSES if entry.line else BadRequest
+    if not isinstance(first, kinds):
         return entry.placed(first)
-    placed = [each.placed(error) for each, error in rejected if isinstance(error, BadRequest)]
-    placed[0].errors = [wrong for each in placed for wrong in each.errors]
+    placed = [each.placed(error) for each, error in rejected if isinstance(error, kinds)]
+    placed[0].errors = [
+        wrong for each in placed for wrong in each.errors or [(place_of(0, "", each.details["line"]), each.message)]
+    ]
     return placed[0]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, warn, wrong_fields
 
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
@@ -82,7 +82,11 @@ class BankAccounts(Records[BankAccount]):
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
         """Check a body; a new account may have an opening balance."""
-        wrong = _beginning(body)[1] if creating else []
+        first, wrong = _beginning(body) if creating else ({}, [])
+        ignored = [name for name in FIRST if body.get(name) not in (None, "") and not first.get("amount")]
+        if ignored and not wrong:
+            reason = "`solde` is missing or 0" if creating else "they can be set only on creation"
+            warn(f"ignored: {', '.join(ignored)}, because {reason}")
         if not creating and body.get("currency_code") in (None, ""):
             # An empty currency changes nothing
             body = {name: value for name, value in body.items() if name != "currency_code"}

@@ -17,6 +17,7 @@ from core import (
     current_user_id,
     default_context,
     missing_field,
+    shown,
     transaction,
     utc_now,
     wrong_fields,
@@ -154,7 +155,7 @@ class Lines(Records[BankLine]):
 def _check_type(values: Mapping[str, Any]) -> None:
     code = values.get("fk_type")
     if code and find_by_code(PaymentType, code) is None:
-        reason = f"expected the code of a payment method such as VIR, got {code!r:.20}"
+        reason = f"expected the code of a payment method such as VIR, got {shown(code)}"
         raise wrong_fields([("type", reason)])
 
 

@@ -18,7 +18,7 @@ SAVINGS, CURRENT, CASH = range(3)
 KINDS = ((SAVINGS, "savings"), (CURRENT, "current account"), (CASH, "cash"))
 OPEN, CLOSED = 0, 1
 #: whether more debits follow the first
-SEQUENCES = (("FRST", "one of several"), ("RCUR", "recurrent"))
+SEQUENCES = (("FRST", "one of several"), ("RCUR", "recurrent"), ("RECUR", "recurrent, as Dolibarr stores it"))
 AUTHORS = ("fk_user_author", "fk_user_modif")
 
 
@@ -177,7 +177,11 @@ class ThirdpartyAccount(Model):
     )
     date_rum = DateField(null=True, help_text="day the mandate was signed")
     frstrecur = CharField(
-        max_length=16, null=True, default="FRST", choices=SEQUENCES, help_text="FRST one of several, RCUR recurrent"
+        max_length=16,
+        null=True,
+        default="FRST",
+        choices=SEQUENCES,
+        help_text="FRST one of several; RCUR or RECUR recurrent",
     )
     comment = CharField(max_length=255, null=True, help_text="comment")
     last_main_doc = CharField(max_length=255, null=True, help_text="path of the mandate that was printed last")

@@ -12,6 +12,7 @@ from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban
+from ..setup.changed_values import warn_of_changes
 from ..setup.stamps import unset_zeros
 from ..thirdparties.thirdparties import thirdparties
 from .accounts import check_country, clean_currency
@@ -110,8 +111,10 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
         check_country(values)
         values.setdefault("tms", utc_now())
         if before is None:
+            sent = dict(values)
             if values.setdefault("default_rib", 0) == 0:
                 values["default_rib"] = int(self.default_of(values["socid"]) is None)
+            warn_of_changes(sent, values, ("default_rib",))
         elif before.default_rib and values.get("default_rib") == 0:
             raise Refused(
                 f"bank account {before.id} is the default account; make another account the default instead",

@@ -75,17 +75,20 @@ class PlainDocumentApi(Api):
             cls.wording = {
                 "states": cls.documents.states.explained(),
                 "service": cls.documents.service,
+                "state_names": ",".join(cls.documents.states.names.values()),
                 "Nouns": f"{cls.noun.capitalize()}s",
             }
 
-    def index(self, query: ListQuery, thirdparty_ids: str = "") -> list[DocumentRecord]:
+    def index(self, query: ListQuery, thirdparty_ids: str = "", status: str = "") -> list[DocumentRecord]:
         """List {noun}s.
 
         :param thirdparty_ids: only of these third parties {@pattern /^[0-9,]*$/}
+        :param status: only this state {@choice {state_names}}
         :after: thirdparties: {Nouns}
         :permission: read
         """
-        return self.documents.page(query, of_thirdparties(thirdparty_ids))
+        state = {"statut": self.documents.states.number(status)} if status else {}
+        return self.documents.page(query, of_thirdparties(thirdparty_ids) | state)
 
     def get(self, id: int, contact_list: int = 1) -> DocumentRecord:
         """Read {a_noun}.

@@ -37,8 +37,9 @@ from ..setup.named_records import require_named
 from ..setup.one_currency import OneCurrency
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
-from .lines import CUSTOMER, CUSTOMER_FIELDS
+from .lines import CUSTOMER, CUSTOMER_FIELDS, require_percent
 from .links import LINKS, LinkLoader, Links, element_of, read_links
+from .mistaken_names import OF_DOCUMENTS, mistaken_names
 from .models import PlainDocument
 from .numbers import Series, is_provisional, provisional
 from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_extras
@@ -51,6 +52,7 @@ P = TypeVar("P", bound=PlainDocument)
 
 #: key for the lines of a new document, next to its fields, in the values that `validate` gets
 NEW_LINES = "new_lines"
+DISCOUNT = "remise_percent"
 #: the fields that both parties agree to; so are the lines, which can change only in drafts
 AGREED_FIELDS = ("socid", "date")
 #: keys of a record with data from a dictionary entry: key, field, dictionary, field of the entry
@@ -279,6 +281,10 @@ class Documents(OneCurrency[P]):
                 body["date"] = today().isoformat()
         return super().accept(body, creating=creating, replace=replace)
 
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Return the names for amounts that a document doesn't have: field and reason."""
+        return mistaken_names(self, OF_DOCUMENTS, body) if self._has_currency else []
+
     def validate(
         self, values: Values, before: P | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
     ) -> dict[str, Any]:
@@ -290,6 +296,8 @@ class Documents(OneCurrency[P]):
             found = thirdparties.fields_of(CUSTOMER_FIELDS, {"id": values["socid"]})
             if found:
                 values.context[CUSTOMER], known = found[0], (*known, "socid")
+                if not found[0].status:
+                    warn(f"third party {found[0].name} is closed")
         values.context[KNOWN] = known
         changed = super().validate(values, before, extras, known)
         if NEW_LINES in values.context:
@@ -316,6 +324,10 @@ class Documents(OneCurrency[P]):
                     self._require_same(values, before)
             values.setdefault("fk_user_modif", user)
         known = values.context.get(KNOWN, ())
+        changed = before is None or values.get(DISCOUNT) != getattr(before, DISCOUNT, None)
+        if changed and DISCOUNT not in known:
+            with rejections.at():
+                require_percent(values)
         for name, service in _referenced().items():
             if name not in known:
                 with rejections.at():

@@ -10,7 +10,18 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from core import ExactField, Values, as_column, current_caller, default_context, query, settings, warn, wrong_fields
+from core import (
+    ExactField,
+    Values,
+    as_column,
+    current_caller,
+    default_context,
+    query,
+    settings,
+    shown,
+    warn,
+    wrong_fields,
+)
 
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import entry
@@ -19,9 +30,11 @@ from ..prices.choice import Offer, PriceTerms
 from ..prices.offers import LineOffers
 from ..products.models import Product
 from ..products.products import products
+from ..setup.changed_values import warn_of_changes
 from ..setup.one_currency import OneCurrency
 from ..setup.trees import is_within
 from ..thirdparties.discounts import plain_amount
+from .mistaken_names import OF_LINES, mistaken_names
 from .models import ZERO, Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, rounding_warning, terms_of
@@ -47,7 +60,7 @@ BASE = "price_base_type"
 #: key for the third party of a new document, next to its fields
 CUSTOMER = "customer"
 #: fields of the customer and of products that decide the prices of lines
-CUSTOMER_FIELDS = ("id", "country_id", "price_level")
+CUSTOMER_FIELDS = ("id", "country_id", "price_level", "name", "status")
 PRODUCT_FIELDS = (
     "id", "type", "description", "fk_unit", "price", "price_ttc", "price_base_type", "tva_tx", "default_vat_code",
     "localtax1_tx", "localtax2_tx", "cost_price", "pmp",
@@ -55,11 +68,14 @@ PRODUCT_FIELDS = (
 #: fields that a line's amounts depend on, before taxes and with them; other changes keep the amounts
 AMOUNT = ("qty", "subprice", "subprice_ttc", "remise_percent", "situation_percent")
 PRICED = (*AMOUNT, "tva_tx", "vat_src_code", "info_bits", "product_type", "localtax1_tx", "localtax2_tx")
+#: fields that pricing rounds or replaces; a price including VAT gives `subprice`
+STORED = ("subprice", "qty", "subprice_ttc", "remise_percent", "localtax1_tx", "localtax2_tx")
 #: key for the rate of a body without its code, in the values that `prepare` gets
 UNCODED = "uncoded"
 #: a new line needs one of these fields, unless it has a price
 TELLING = ("fk_product", "desc", "label")
 EMPTY = "expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them"
+MAX_PERCENT = 100
 #: decimals of a price, and of a discount in Dolibarr 16
 PRICE_DECIMALS, CENT_DECIMALS = 8, 2
 
@@ -150,12 +166,12 @@ class Lines(OneCurrency[L], PlainLines[L]):
         wrong = []
         base = body.get(BASE) or "HT"
         if base not in ("HT", "TTC"):
-            wrong.append((BASE, f"expected HT or TTC, got {base!r:.60}"))
+            wrong.append((BASE, f"expected HT or TTC, got {shown(base)}"))
         net, gross = values.get("subprice"), values.get("subprice_ttc")
         if base == "TTC" and None not in (net, gross) and net != gross:
             reason = f"expected {net:f}, the price including VAT in `subprice`, or no value; got {gross:f}"
             wrong.append(("subprice_ttc", reason))
-        wrong += super().unfit(values, body)
+        wrong += [*mistaken_names(self, OF_LINES, body), *super().unfit(values, body)]
         if values.get("fk_unit"):
             # An empty dictionary is filled when it is read
             entry(Unit, values["fk_unit"])
@@ -202,6 +218,8 @@ class Lines(OneCurrency[L], PlainLines[L]):
             if not _differs(values, before, PRICED):
                 return
         if terms is not None:
+            if before is None or _differs(values, before, ("remise_percent",)):
+                require_percent(values, is_credit=terms.credit)
             self.price(values, before, terms)
 
     def price(self, values: dict[str, Any], before: L | None, terms: Terms) -> None:
@@ -236,6 +254,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
         self._check_limits(priced.amounts)
         if priced.stored != priced.amounts:
             warn(rounding_warning(line, priced, terms.rounding))
+        sent = dict(values)
         values |= {
             "qty": priced.qty,
             "subprice": priced.subprice,
@@ -248,6 +267,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
             "multicurrency_subprice": priced.subprice,
             **as_fields(priced.amounts),
         }
+        warn_of_changes(sent, values, STORED if gross is None else STORED[1:])
 
     def progress(self, values: Mapping[str, Any], before: L | None) -> Decimal:
         """Return the share of the line that is charged, in percent."""
@@ -269,6 +289,8 @@ class Lines(OneCurrency[L], PlainLines[L]):
         if sent.get(BASE) == "TTC" and "subprice" in sent and _number_in(sent, "subprice_ttc") == line.subprice_ttc:
             # It is sent back as it was read, and `subprice` is the new price
             del sent["subprice_ttc"]
+        if _number_in(sent, "price") == Decimal(_price(f"{line.subprice:f}", f"{line.remise_percent:f}")):
+            sent.pop("price", None)
         if replace and line.fk_product:
             product = products.load(line.fk_product)
             take_from_product(sent, product, sent, LineOffers([product], terms.customer, terms.price_level))
@@ -369,6 +391,17 @@ def _period_errors(start: date | None, end: date | None) -> list[tuple[str, str]
     if not start or not end or end >= start:
         return []
     return [("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")]
+
+
+def require_percent(values: Mapping[str, Any], *, is_credit: bool = False) -> None:
+    """Check the discount of a line or a document. Dolibarr 16 limits none; above 100, a credit note would take money.
+
+    :raises BadRequest: it isn't between 0 and 100 percent
+    """
+    discount = values.get("remise_percent") or ZERO
+    is_limited = settings().profile.discounts_are_limited
+    if (discount > MAX_PERCENT and (is_limited or is_credit)) or (discount < 0 and is_limited):
+        raise wrong_fields([("remise_percent", f"expected a discount from 0 to 100, got {discount:f}")])
 
 
 def check_size(lines: int, characters: int) -> None:

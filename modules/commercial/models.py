@@ -113,7 +113,7 @@ class Document(PlainDocument, pattern=True):
         24, 8, default=ZERO, help_text="what rounds total_ttc, of which it is part, to the smallest coin"
     )
     remise_percent = ExactField(
-        7, 4, trimmed=True, null=True, help_text="percent; kept, and without effect on the totals"
+        7, 4, trimmed=True, null=True, help_text="from 0 to 100 percent; kept, and without effect on the totals"
     )
     remise_absolue = ExactField(24, 8, trimmed=True, null=True, help_text="kept, and without effect on the totals")
     cond_reglement_id = IntegerField(column_name="fk_cond_reglement", null=True, help_text="terms of payment")
@@ -188,7 +188,9 @@ class Line(PlainLine, pattern=True):
     localtax2_tx = ExactField(7, 4, default=ZERO, help_text="percent; not 0: the one of the VAT dictionary applies")
     localtax1_type = CharField(max_length=10, default="0", help_text="type of the first local tax")
     localtax2_type = CharField(max_length=10, default="0", help_text="type of the second local tax")
-    remise_percent = ExactField(7, 4, trimmed=True, default=ZERO, help_text="discount, percent, 3 decimals")
+    remise_percent = ExactField(
+        7, 4, trimmed=True, default=ZERO, help_text="discount, from 0 to 100 percent, 3 decimals"
+    )
     fk_remise_except = IntegerField(null=True, help_text="discount that the line uses")
     total_ht = ExactField(24, 8, default=ZERO, help_text="before taxes")
     total_tva = ExactField(24, 8, default=ZERO, help_text="VAT")

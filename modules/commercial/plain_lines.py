@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from core import BadRequest, NotFound, RecordField, Records, Rejections, Values, query
+from core import BadRequest, NotFound, RecordField, Records, Rejections, Values, query, shown
 
 from .models import PlainDocument, PlainLine
 
@@ -82,7 +82,7 @@ class PlainLines(Records[L]):
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return the errors beyond types and choices: field and reason."""
         if (values.get("rang") or 0) > MAX_RANK:
-            return [("rang", f"expected a position up to {MAX_RANK}, got {body['rang']!r:.60}")]
+            return [("rang", f"expected a position up to {MAX_RANK}, got {shown(body['rang'])}")]
         return []
 
     def accept_all(self, sent: Any) -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
@@ -90,13 +90,13 @@ class PlainLines(Records[L]):
         if sent in (None, "", [], {}):
             return [], []
         if not isinstance(sent, list):
-            return [], [("lines", f"expected a list of lines, got {sent!r:.60}")]
+            return [], [("lines", f"expected a list of lines, got {shown(sent)}")]
         if len(sent) > MAX_LINES:
             return [], [("lines", f"expected at most {MAX_LINES} lines, got {len(sent)}")]
         accepted, wrong = [], []
         for number, body in enumerate(sent):
             if not isinstance(body, dict):
-                wrong.append((f"lines[{number}]", f"expected an object, got {body!r:.60}"))
+                wrong.append((f"lines[{number}]", f"expected an object, got {shown(body)}"))
                 continue
             try:
                 accepted.append(self.accept(body))

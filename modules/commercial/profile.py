@@ -33,6 +33,16 @@ POINTS = {
         specification=True,
         dolibarr16=False,
     ),
+    "mistaken_names_are_refused": Point(
+        "whether names for amounts that a document or a line doesn't have, such as `unit_price`, are rejected",
+        specification=True,
+        dolibarr16=False,
+    ),
+    "discounts_are_limited": Point(
+        "whether a discount of a document or a line below 0 or above 100 percent is rejected",
+        specification=True,
+        dolibarr16=False,
+    ),
     "added_lines_by_id": Point(
         "whether POST of a list of lines returns their IDs instead of their number",
         specification=True,

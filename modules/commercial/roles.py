@@ -16,6 +16,7 @@ from core import (
     current_caller,
     query,
     settings,
+    shown,
     transaction,
     wrong_fields,
 )
@@ -97,7 +98,7 @@ class Roles:
         codes = {role.code for role in self._known()} | {*self._own}
         if code.upper() not in codes:
             known = ", ".join(sorted(codes))
-            reason = f"expected one of {known}; got {code!r:.60}" if known else f"unknown contact role {code!r:.60}"
+            reason = f"expected one of {known}; got {shown(code)}" if known else f"unknown contact role {shown(code)}"
             raise wrong_fields([("type", reason)])
 
     def _known(self) -> list[ContactRole]:

@@ -96,6 +96,10 @@ class States:
         """Return the names of the states by number."""
         return {number: each.name for number, each in self._states.items()}
 
+    def number(self, name: str) -> int:
+        """Return the number of the state with a name."""
+        return next(number for number, each in self.names.items() if each == name)
+
     @property
     def choices(self) -> tuple[tuple[int, str], ...]:
         """Return the states as the choices of a field."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from core import Catalogue, cached_per_catalogue, wrong_fields
+from core import Catalogue, cached_per_catalogue, shown, wrong_fields
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -50,7 +50,7 @@ def find_language(lang: str) -> Language:
             return Language(Locale.parse(each))
         except (UnknownLocaleError, ValueError):
             continue
-    reason = f"expected a language such as fr or fr_FR, got {lang!r:.20}"
+    reason = f"expected a language such as fr or fr_FR, got {shown(lang)}"
     raise wrong_fields([("lang", reason)])
 
 

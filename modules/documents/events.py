@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core import transaction, wrong_fields
+from core import shown, transaction, wrong_fields
 
 from ..setup.constants import is_on
 from .files.filenames import LONGEST, clean_name
@@ -107,7 +107,7 @@ def before_setup_constant_set(record: dict[str, Any]) -> None:
     # Each PDF loads the logo from the store, so its name must be a valid file name
     name = record["value"]
     if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
-        reason = f"expected a file name of at most {LONGEST} bytes such as logo.png, got {name!r:.60}"
+        reason = f"expected a file name of at most {LONGEST} bytes such as logo.png, got {shown(name)}"
         raise wrong_fields([("value", f"{LOGO}: {reason}")])
 
 
@@ -121,6 +121,6 @@ def check_paper_constant(name: str, value: str) -> None:
     if name == PATTERN and text:
         expected = link_fault(text)
     elif name == ACCENT and text and not is_colour(text):
-        expected = f"a colour such as #1b3a5c, got {value!r:.60}"
+        expected = f"a colour such as #1b3a5c, got {shown(value)}"
     if expected:
         raise wrong_fields([("value", f"{name}: expected {expected}")])

@@ -19,6 +19,7 @@ from core import (
     default_context,
     query,
     settings,
+    shown,
     transaction,
     utc_now,
     warn,
@@ -98,12 +99,12 @@ class InvoiceLines(Lines[InvoiceLine]):
         wrong = super().unfit(values, body)
         progress = values.get("situation_percent")
         if progress is not None and not 0 <= progress <= WHOLE:
-            reason = f"expected a percentage from 0 to 100, got {body['situation_percent']!r:.60}"
+            reason = f"expected a percentage from 0 to 100, got {shown(body['situation_percent'])}"
             wrong.append(("situation_percent", reason))
         return wrong
 
     def price(self, values: dict[str, Any], before: InvoiceLine | None, terms: Terms) -> None:
-        """Set the amounts of a line; a credit note allows no discount above 100 percent.
+        """Set the amounts of a line, with the signs that it has on a credit note.
 
         :raises Refused: the line uses a discount, so its amounts stay
         """
@@ -113,10 +114,6 @@ class InvoiceLines(Lines[InvoiceLine]):
                 "delete the line to release the discount",
                 reason="locked",
             )
-        discount = values.get("remise_percent", before.remise_percent if before is not None else None)
-        if terms.credit and (discount or 0) > WHOLE:
-            reason = f"expected at most 100 on a credit note, got {discount:f}"
-            raise wrong_fields([("remise_percent", reason)])
         super().price(values, before, terms)
         if not terms.credit:
             return
@@ -394,7 +391,7 @@ class Invoices(Documents[Invoice]):
         :raises Refused: the invoice is not validated
         """
         if code and code not in CLOSE_CODES:
-            reason = f"expected one of {', '.join(CLOSE_CODES)}; got {code!r:.60}"
+            reason = f"expected one of {', '.join(CLOSE_CODES)}; got {shown(code)}"
             raise wrong_fields([("close_code", reason)])
         checked = self.check_transition(identifier, "settopaid", self._end(identifier, code))
         with transaction():

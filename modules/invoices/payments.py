@@ -17,6 +17,7 @@ from core import (
     default_context,
     missing_field,
     settings,
+    shown,
     transaction,
     unknown_field,
     utc_now,
@@ -110,7 +111,7 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     """
     if not isinstance(sent, dict) or not sent:
         reason = 'expected invoice IDs and amounts such as {"1": {"amount": "99.99"}, "2": "remain"}'
-        raise wrong_fields([(AMOUNTS, f"{reason}; got {sent!r:.60}")])
+        raise wrong_fields([(AMOUNTS, f"{reason}; got {shown(sent)}")])
     if len(sent) > MOST_INVOICES:
         raise wrong_fields([(AMOUNTS, f"expected at most {MOST_INVOICES} invoices, got {len(sent)}")])
     amounts: dict[int, Decimal | None] = {}
@@ -118,7 +119,7 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     for key, value in sent.items():
         text = str(key).strip()
         if not (text.isascii() and text.isdigit() and 0 < len(text) < 10) or not int(text):
-            wrong.append((f"{AMOUNTS}.{text:.20}", f"expected the ID of an invoice, got {text!r:.20}"))
+            wrong.append((f"{AMOUNTS}.{text:.20}", f"expected the ID of an invoice, got {shown(text)}"))
             continue
         if int(text) in amounts:
             wrong.append((f"{AMOUNTS}.{text}", f"expected each invoice only once, got {int(text)} twice"))
@@ -156,7 +157,7 @@ def _foreign_amount(sent: Mapping[str, Any]) -> str:
     value, amount = sent.get(FOREIGN), sent.get("amount")
     if is_empty(value) or value == REMAIN or (amount not in (None, "") and str(value) == str(amount)):
         return ""
-    return f"expected `amount` in {currency()}, because all amounts are in this currency, got {value!r:.60}"
+    return f"expected `amount` in {currency()}, because all amounts are in this currency, got {shown(value)}"
 
 
 def _read_share(sent: Mapping[str, Any]) -> Decimal | None:
@@ -178,7 +179,7 @@ def _amount_of(sent: Any) -> Decimal | None:
         amount = Decimal(0)
     amount = half_up(amount, rounding().total)
     if amount <= 0:
-        raise ValueError(f"expected an amount above 0 or `{REMAIN}`, got {sent!r:.60}")
+        raise ValueError(f"expected an amount above 0 or `{REMAIN}`, got {shown(sent)}")
     return amount
 
 

@@ -16,6 +16,7 @@ from core import (
     make_key,
     note_event,
     settings,
+    shown,
     transaction,
     utc_now,
     verify_password,
@@ -54,7 +55,7 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
     if entity and not (entity.isascii() and entity.isdigit()):
         theirs = "Bad value for entity, must be the numeric ID of company."
         raise Forbidden(
-            f"`entity`: expected the ID of a company, got {entity!r:.60}", dolibarr=theirs, reason="login_rejected"
+            f"`entity`: expected the ID of a company, got {shown(entity)}", dolibarr=theirs, reason="login_rejected"
         )
     user = find_account(login)
     attempt = Attempt(login, user)

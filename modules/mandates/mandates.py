@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import NotFound, Refused, wrong_fields
+from core import NotFound, Refused, shown, wrong_fields
 
 from ..banks.models import ThirdpartyAccount
 from ..banks.thirdparty_accounts import thirdparty_accounts
@@ -54,7 +54,7 @@ def check_creditor_constant(name: str, value: str) -> None:
     """
     if name == CREDITOR and packed(value) and not is_creditor_identifier(packed(value)):
         expected = "expected a creditor identifier with valid check digits, such as FR72ZZZ123456"
-        reason = f"{expected}, got {value!r:.60}"
+        reason = f"{expected}, got {shown(value)}"
         raise wrong_fields([("value", f"{name}: {reason}")])
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from peewee import Field
 
-from core import Refused, query, upsert
+from core import Refused, query, shown, upsert
 
 from ..setup.constants import constant, is_on
 from .masks import Context, Mask, MaskError, counted_customer, fill, parse, period, read
@@ -154,7 +154,7 @@ def _parse(mask: str, context: Context, grows: bool) -> Mask:
 def _keys(name: str, mask: Mask, when: str, customer: str) -> dict[str, str]:
     """Return kind of counter → its series. No part contains a slash, so the parts can't be confused."""
     if not name or "/" in name or len(name) > LONGEST_NAME:
-        raise ValueError(f"expected a series name of 1 to {LONGEST_NAME} characters without slashes, got {name!r}")
+        raise ValueError(f"expected a series name of 1 to {LONGEST_NAME} characters without slashes, got {shown(name)}")
     keys = {}
     if mask.has("counter"):
         keys["counter"] = f"{name}/{mask.text}/{when}/"

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from core import shown
+
 Kind = Literal[
     "literal", "counter", "customer_counter", "customer", "counted_customer", "type", "author", "author_field",
     "year", "month", "day", "wildcard",
@@ -107,7 +109,7 @@ def parse(text: str, fiscal_month: int = 1, *, short_counters: bool = False, gro
     if len(text) > LONGEST_MASK:
         raise MaskError("ErrorBadMask", f"expected at most {LONGEST_MASK} characters, got {len(text)}")
     if "/" in text or "\\" in text or not text.isprintable():
-        raise MaskError("ErrorBadMask", f"expected a mask without slashes or control characters, got {text!r}")
+        raise MaskError("ErrorBadMask", f"expected a mask without slashes or control characters, got {shown(text)}")
     parts: list[Part] = []
     options = ""
     done = 0
@@ -150,9 +152,9 @@ def _read_options(text: str, options: str, fiscal_month: int) -> tuple[int, Rese
     offsets = [option[1:] for option in each if option[0] == "+"]
     resets = [option[1:] for option in each if option[0] == "@"]
     if len(offsets) > 1 or len(resets) > 1:
-        raise MaskError("ErrorBadMask", f"expected at most one + and one @ in a counter, got {text!r}")
+        raise MaskError("ErrorBadMask", f"expected at most one + and one @ in a counter, got {shown(text)}")
     if offsets and len(offsets[0]) > MOST_DIGITS:
-        raise MaskError("ErrorBadMask", f"expected at most {MOST_DIGITS} digits after +, got {text!r}")
+        raise MaskError("ErrorBadMask", f"expected at most {MOST_DIGITS} digits after +, got {shown(text)}")
     offset = int(offsets[0]) if offsets else 0
     if not resets:
         return offset, None
@@ -160,23 +162,23 @@ def _read_options(text: str, options: str, fiscal_month: int) -> tuple[int, Rese
         return offset, Reset(fiscal_month, resets[0].replace("=", ""))
     month = int(resets[0][:MOST_DIGITS])
     if month > 12 and resets[0] != str(EVERY_MONTH):
-        raise MaskError("ErrorBadMaskBadRazMonth", f"expected a month from 0 to 12, or 99, after @, got {text!r}")
+        raise MaskError("ErrorBadMaskBadRazMonth", f"expected a month from 0 to 12, or 99, after @, got {shown(text)}")
     return offset, Reset(month or fiscal_month)
 
 
 def _check_counters(mask: Mask, shortest: int) -> None:
     counters = [part for part in mask.parts if part.kind in ("counter", "customer_counter")]
     if not counters or len({part.kind for part in counters}) < len(counters):
-        raise MaskError("ErrorBadMask", f"expected one counter such as {{0000}} in the mask, got {mask.text!r}")
+        raise MaskError("ErrorBadMask", f"expected one counter such as {{0000}} in the mask, got {shown(mask.text)}")
     if min(part.width for part in counters) < shortest:
         expected = "expected a counter of at least 3 digits, such as {000}"
-        raise MaskError("ErrorCounterMustHaveMoreThan3Digits", f"{expected}, got {mask.text!r}")
+        raise MaskError("ErrorCounterMustHaveMoreThan3Digits", f"{expected}, got {shown(mask.text)}")
     # With two of them, the end of one and the start of the other are ambiguous
     if sum(part.kind == "author_field" or (mask.grows and part in counters) for part in mask.parts) > 1:
         expected = "expected at most one part of variable length ({user_extra_...} or a growing counter)"
-        raise MaskError("ErrorBadMask", f"{expected}, got {mask.text!r}")
+        raise MaskError("ErrorBadMask", f"{expected}, got {shown(mask.text)}")
     if max(part.width for part in counters) > MOST_DIGITS:
-        raise MaskError("ErrorBadMask", f"expected a counter of at most {MOST_DIGITS} digits, got {mask.text!r}")
+        raise MaskError("ErrorBadMask", f"expected a counter of at most {MOST_DIGITS} digits, got {shown(mask.text)}")
 
 
 def _check_reset(mask: Mask, reset: Reset) -> None:
@@ -184,13 +186,13 @@ def _check_reset(mask: Mask, reset: Reset) -> None:
     if reset.month == 1:
         if not mask.year_width:
             expected = "expected a year such as {yy} because the counter restarts every year"
-            raise MaskError("ErrorCantUseRazIfNoYearInMask", f"{expected}, got {mask.text!r}")
+            raise MaskError("ErrorCantUseRazIfNoYearInMask", f"{expected}, got {shown(mask.text)}")
         return
     neighbours = zip(mask.parts, mask.parts[1:], strict=False)
     pairs = [pair for pair in neighbours if {part.kind for part in pair} == {"year", "month"}]
     if not pairs:
         expected = "expected {yy}{mm} or {mm}{yy} because the counter restarts within a year"
-        raise MaskError("ErrorCantUseRazInStartedYearIfNoYearMonthInMask", f"{expected}, got {mask.text!r}")
+        raise MaskError("ErrorCantUseRazInStartedYearIfNoYearMonthInMask", f"{expected}, got {shown(mask.text)}")
     if all(part.width == 1 for pair in pairs for part in pair if part.kind == "year"):
         expected = "expected a year of 2 or 4 digits because the counter restarts within a year"
-        raise MaskError("ErrorCantUseRazWithYearOnOneDigit", f"{expected}, got {mask.text!r}")
+        raise MaskError("ErrorCantUseRazWithYearOnOneDigit", f"{expected}, got {shown(mask.text)}")

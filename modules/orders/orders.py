@@ -95,13 +95,14 @@ class Orders(Documents[Order]):
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Note the second date of a change that has two; return the errors in it."""
+        wrong = super().unfit(values, body)
         if body.get(DAY) in (None, "") or "date" not in body:
-            return []
+            return wrong
         try:
             values.context[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
         except BadRequest as error:
-            return error.errors
-        return []
+            wrong += error.errors
+        return wrong
 
     def prepare(self, values: Values, before: Order | None) -> None:
         """Use the date that differs from the present one; if both differ, `date_commande`."""

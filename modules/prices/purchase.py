@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from core import BadRequest, Records, current_user_id, default_context, utc_now, wrong_fields
+from core import BadRequest, Records, current_user_id, default_context, shown, utc_now, wrong_fields
 
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Availability
@@ -120,5 +120,5 @@ def _local_taxes(sent: list[Any] | None) -> dict[str, Any]:
     try:
         return _rows.accept(named, creating=False)[0]
     except BadRequest as error:
-        reason = f"expected type and rate of one or two local taxes, got {sent!r:.60}"
+        reason = f"expected type and rate of one or two local taxes, got {shown(sent)}"
         raise wrong_fields([("localtaxes_array", reason)]) from error

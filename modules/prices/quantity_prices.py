@@ -13,8 +13,10 @@ from core import (
     current_user_id,
     default_context,
     missing_field,
+    shown,
     transaction,
     utc_now,
+    warn,
     wrong_fields,
 )
 
@@ -23,6 +25,7 @@ from ..products.price_modes import modes, require
 from ..products.price_rules import largest_price, unfit, unit_places
 from ..products.products import products
 from ..products.segments import newest_prices
+from ..setup.changed_values import warn_of_changes
 from .choice import Whole, settle_break
 from .models import QuantityPrice
 from .segment_prices import segment_prices
@@ -65,7 +68,10 @@ class QuantityPrices(Records[QuantityPrice]):
         with transaction():
             self._of(product, price)
             self.change(price, body)
-        return self.read(price)
+        record = self.read(price)
+        if "price_level" in body and _level(body["price_level"]) != int(record["price_level"] or 0):
+            warn("ignored: price_level, because it can be set only on creation")
+        return record
 
     def remove(self, product: int, price: int) -> None:
         """Delete a price."""
@@ -91,7 +97,9 @@ class QuantityPrices(Records[QuantityPrice]):
             )
         stored = Whole(before.quantity, before.price, before.unitprice) if before else None
         settled = settle_break(quantity, values.get("price"), values.get("unitprice"), stored, places=unit_places())
+        sent = dict(values)
         values |= {"price": settled.price, "unitprice": settled.unit}
+        warn_of_changes(sent, values, ("price", "unitprice"))
         values |= {"fk_user_modif": current_user_id(), "date_modification": utc_now()}
         if before is None:
             values["fk_user_creat"] = current_user_id()
@@ -109,7 +117,7 @@ def _level(sent: Any) -> int:
     """Return the segment in a body; 0 without one."""
     text = str(sent or 0).strip()
     if not (text.isascii() and text.isdigit() and len(text) < 5):
-        raise wrong_fields([("price_level", f"expected a whole number, got {sent!r:.60}")])
+        raise wrong_fields([("price_level", f"expected a whole number, got {shown(sent)}")])
     return int(text)
 
 

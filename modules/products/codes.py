@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import Refused, missing_field, wrong_fields
+from core import Refused, missing_field, shown, wrong_fields
 
 from ..numbering.counters import Column, company_context, count_in, next_number, step_back
 from ..numbering.masks import Context
@@ -29,7 +29,7 @@ def next_ref(type: int) -> str:
     manner = constant(ADDON) or LEOPARD
     if manner not in (LEOPARD, ELEPHANT):
         raise Refused(
-            f"the constant {ADDON}: expected {LEOPARD} or {ELEPHANT}, got {manner!r:.80}", reason="not_configured"
+            f"the constant {ADDON}: expected {LEOPARD} or {ELEPHANT}, got {shown(manner)}", reason="not_configured"
         )
     if manner == LEOPARD:
         hint = f"; to number products automatically, set the constant {ADDON} to {ELEPHANT}"
@@ -47,7 +47,7 @@ def check_manner(name: str, value: str) -> None:
     :raises BadRequest: the value is unknown
     """
     if name == ADDON and value not in ("", LEOPARD, ELEPHANT):
-        reason = f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {value!r:.80}"
+        reason = f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {shown(value)}"
         raise wrong_fields([("value", reason)])
 
 

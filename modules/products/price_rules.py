@@ -7,6 +7,7 @@ from typing import Any
 
 from core import BadRequest, ExactField, wrong_fields
 
+from ..setup.changed_values import warn_of_changes
 from ..setup.constants import constant
 from .models import Product
 from .prices import RATE_PLACES, Price, rounded, settle
@@ -34,6 +35,7 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
         raise unfit("tva_tx", f"expected a rate of at least 0, got {rate}")
     base = values.get("price_base_type", before.price_base_type if before else "HT")
     same = before is not None and before.price_base_type == base and before.tva_tx == rounded(rate, RATE_PLACES)
+    sent = dict(values)
     for net, gross in PAIRS:
         stored = Price(getattr(before, net), getattr(before, gross)) if before else Price()
         price = settle(
@@ -44,6 +46,7 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
             name, largest = net if net in values else gross, max(price.net.copy_abs(), price.gross.copy_abs())
             raise unfit(name, f"expected prices up to {largest_price():f} including VAT, got {largest:f}")
         values[net], values[gross] = price.net, price.gross
+        warn_of_changes(sent, values, (net, gross))
     if values["price"] and values["price_min"] and values["price_min"] > values["price"]:
         raise unfit("price_min", f"expected at most the price of {values['price']:f}, got {values['price_min']:f}")
 

@@ -27,6 +27,7 @@ from ..dictionaries.category_links import in_category
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Country, Unit
+from ..setup.changed_values import announced
 from ..setup.named_records import require_named
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_base, clean_code, clean_label, clean_ref
@@ -63,7 +64,7 @@ class Products(Records[Product]):
     sort = "t.ref"
     empty = "No product found"
     cleaners = {
-        "ref": clean_ref,
+        **announced({"ref": clean_ref}),
         "label": clean_label,
         "barcode": clean_code,
         "duration": clean_duration,

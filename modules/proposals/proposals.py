@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from core import Values, current_user_id, midnight_of, settings, utc_now, wrong_fields
+from core import Values, current_user_id, midnight_of, settings, shown, utc_now, wrong_fields
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -89,6 +89,8 @@ class Proposals(Documents[Proposal]):
         if DURATION in values.context:
             day = values.get("date") or getattr(before, "date", None)
             values["fin_validite"] = _end(day, values.context[DURATION])
+        elif before is not None:
+            _move_end(values, before)
         super().prepare(values, before)
 
     def number_day(self, row: Proposal) -> date:
@@ -125,9 +127,18 @@ def _days(sent: Any) -> int | None:
         return None
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 6):
-        reason = f"expected a number of days, got {sent!r:.60}"
+        reason = f"expected a number of days, got {shown(sent)}"
         raise wrong_fields([(DURATION, reason)])
     return int(text)
+
+
+def _move_end(values: Values, before: Proposal) -> None:
+    """Let the end of validity follow the date, unless the request or an earlier one has set it."""
+    day, days = values.get("date"), before.duree_validite
+    if not day or day == before.date or not days or values.get("fin_validite"):
+        return
+    if before.fin_validite == _end(before.date, days):
+        values["fin_validite"] = _end(day, days)
 
 
 def _end(day: date | None, days: int | None) -> datetime | None:

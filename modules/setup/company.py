@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Never, TypedDict
 
 from peewee import IntegerField
 
-from core import OnlyWhere, current_caller, settings, transaction, utc_now, warn, wrong_fields
+from core import OnlyWhere, current_caller, settings, shown, transaction, utc_now, warn, wrong_fields
 
 from ..dictionaries.entries import entries
 from ..dictionaries.lists import DICTIONARIES
@@ -161,24 +161,24 @@ def check_company_constant(name: str, value: str) -> None:
     if not value:
         return
     if name == COUNTRY and not _COUNTRY.fullmatch(value):
-        raise wrong_fields([("value", f"{name}: expected a country such as 1:FR:France, got {value!r:.60}")])
+        raise wrong_fields([("value", f"{name}: expected a country such as 1:FR:France, got {shown(value)}")])
     if name == FIELDS["currency_code"] and not _CURRENCY.fullmatch(value):
-        raise wrong_fields([("value", f"{name}: expected a currency such as EUR, got {value!r:.60}")])
+        raise wrong_fields([("value", f"{name}: expected a currency such as EUR, got {shown(value)}")])
 
 
 def _text(name: str, value: Any) -> str:
     reason = ""
     text = "" if value is None else str(value).strip()
     if isinstance(value, (bool, dict, list)):
-        reason = f"expected text, got {value!r:.60}"
+        reason = f"expected text, got {shown(value)}"
     elif len(text) > LONGEST:
         reason = f"expected at most {LONGEST} characters, got {len(text)}"
     elif name in ("country_id", STATE_FIELD) and text and not (text.isascii() and text.isdigit() and len(text) < 10):
-        reason = f"expected a whole number, got {text!r:.60}"
+        reason = f"expected a whole number, got {shown(text)}"
     elif name == "country_code" and text and not (text.isascii() and text.isalpha() and len(text) <= 3):
-        reason = f"expected a country code such as FR, got {text!r:.60}"
+        reason = f"expected a country code such as FR, got {shown(text)}"
     elif name == "currency_code" and text and not _CURRENCY.fullmatch(text):
-        reason = f"expected a currency such as EUR, got {text!r:.60}"
+        reason = f"expected a currency such as EUR, got {shown(text)}"
     if reason:
         raise wrong_fields([(name, reason)])
     return text
@@ -206,7 +206,7 @@ def _country_constant(sent: Mapping[str, str], stored: Mapping[str, str | None])
     unknown = [name for name, country in found.items() if country is None]
     if unknown:
         raise wrong_fields(
-            [(name, f"expected a country from the dictionary, got {given[name]!r:.60}") for name in unknown]
+            [(name, f"expected a country from the dictionary, got {shown(given[name])}") for name in unknown]
         )
     countries = {country.id: country for country in found.values() if country is not None}
     if len(countries) > 1:
@@ -224,7 +224,7 @@ def _state_constant(identifier: str) -> str:
         return ""
     state = entries(State).get(int(identifier))
     if state is None:
-        raise wrong_fields([("state_id", f"expected the ID of a state, got {identifier!r:.60}")])
+        raise wrong_fields([("state_id", f"expected the ID of a state, got {shown(identifier)}")])
     return f"{state.id}:{state.code_departement}:{state.name}"
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import ExtraField, ListQuery, NotFound, Records, settings, wrong_fields
+from core import ExtraField, ListQuery, NotFound, Records, define, redefine, settings, shown, warn, wrong_fields
 
 from .recorded_names import kind_named, own_kinds
 
@@ -47,7 +48,7 @@ class Definition(TypedDict):
 class Details(TypedDict, total=False):
     """What a definition may say besides type and label."""
 
-    size: Annotated[str | int | None, "maximum characters of a varchar; default 255; ignored in changes"]
+    size: Annotated[str | int | None, "maximum characters of a varchar; default 255; can't change"]
     default: Annotated[str | int | float | None, "default value"]
     unique: Annotated[Flag, "1: no value twice"]
     required: Annotated[Flag, "1: required when a record is created"]
@@ -110,7 +111,7 @@ def _known_kind(word: str) -> str:
     kind = kind_named(word)
     known = own_kinds() | {each.elementtype for each in ExtraField.select(ExtraField.elementtype).distinct()}
     if kind not in known and settings().profile.unknown_words_are_refused:
-        raise wrong_fields([("type", f"expected one of {', '.join(sorted(known))}; got {word!r:.60}")])
+        raise wrong_fields([("type", f"expected one of {', '.join(sorted(known))}; got {shown(word)}")])
     return kind
 
 
@@ -120,6 +121,40 @@ def definition(elementtype: str, name: str) -> Definition:
     :raises NotFound: there is no such extra field
     """
     return _shown(_find(elementtype, name))
+
+
+def change_definition(elementtype: str, name: str, body: ChangedDefinition) -> Definition:
+    """Change a definition; return it.
+
+    :raises BadRequest: the type or the size would change
+    :raises NotFound: there is no such extra field
+    """
+    size = str(definition(elementtype, name)["size"] or "")
+    if str(body.get("size") or size) != size:
+        reason = f"the size of extra field {name} can't be changed; expected {shown(size)}, got {shown(body['size'])}"
+        raise wrong_fields([("size", reason)])
+    redefine(kind_named(elementtype), name, body)
+    changed = definition(elementtype, name)
+    _warn_of_ignored(body, changed)
+    return changed
+
+
+def add_definition(elementtype: str, name: str, body: NewDefinition) -> int:
+    """Define an extra field; return the ID of its definition.
+
+    :raises BadRequest: the definition is not complete, or the name is taken
+    :raises NotFound: there is no such kind of record
+    """
+    define(kind_named(elementtype), name, body)
+    _warn_of_ignored(body, definition(elementtype, name))
+    return definition_id(elementtype, name)
+
+
+def _warn_of_ignored(sent: Mapping[str, Any], made: Definition) -> None:
+    """Add a `Warning` about keys that are never stored; those of a definition that is sent back pass."""
+    ignored = [key for key in sent if key not in NewDefinition.__annotations__ and sent[key] != made.get(key)]
+    if ignored:
+        warn(f"ignored: {', '.join(ignored)}")
 
 
 def definition_id(elementtype: str, name: str) -> int:

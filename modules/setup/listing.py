@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core import Forbidden, NotFound, Records, check_event, emit, transaction, wrong_fields
+from core import Forbidden, NotFound, Records, check_event, emit, shown, transaction, wrong_fields
 
 from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
@@ -71,7 +71,7 @@ def change_constant(name: str, value: str) -> None:
     """
     if not _NAME.fullmatch(name):
         raise wrong_fields(
-            [("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {name!r:.60}")]
+            [("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {shown(name)}")]
         )
     _require_visible(name)
     new = {"name": name, "value": value}

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
-from core import Model, Records, Rejections, Values, default_context, wrong_fields
+from core import Model, Records, Rejections, Values, default_context, shown, wrong_fields
 
 from .constants import constant
 
@@ -79,11 +79,11 @@ def _require(sent: Mapping[str, Any], stored: Model | None, prices: Collection[A
     wrong = []
     code, rate = getattr(stored, CODE, None) or own_currency(), getattr(stored, RATE, None) or Decimal(1)
     if CODE in sent and str(sent[CODE]).strip().upper() != code:
-        wrong.append((CODE, f"expected {code}, because all amounts are in this currency, got {sent[CODE]!r:.60}"))
+        wrong.append((CODE, f"expected {code}, because all amounts are in this currency, got {shown(sent[CODE])}"))
     if RATE in sent and _number(sent[RATE]) != rate:
-        wrong.append((RATE, f"expected {rate.normalize():f}, the rate of {code}, got {sent[RATE]!r:.60}"))
+        wrong.append((RATE, f"expected {rate.normalize():f}, the rate of {code}, got {shown(sent[RATE])}"))
     if PRICE in sent and prices is not None and _number(sent[PRICE]) not in prices:
-        wrong.append((PRICE, f"expected the same price as `subprice`, in {code}, got {sent[PRICE]!r:.60}"))
+        wrong.append((PRICE, f"expected the same price as `subprice`, in {code}, got {shown(sent[PRICE])}"))
     if wrong:
         raise wrong_fields(wrong)
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import Values
+from core import Values, shown
 
 from ..commercial.plain_lines import TERMS, PlainLines
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
 from ..orders.models import OrderLine
 from ..products.products import products
+from ..setup.changed_values import warn_of_changes
 from .models import ShipmentLine
 from .remainders import Remainders
 
@@ -47,7 +48,7 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         wrong = super().unfit(values, body)
         qty = values.get("qty")
         if qty is not None and half_up(qty, rounding().stock) <= 0:
-            wrong.append(("qty", f"expected a quantity above 0, got {body['qty']!r:.60}"))
+            wrong.append(("qty", f"expected a quantity above 0, got {shown(body['qty'])}"))
         return wrong
 
     def prepare(self, values: Values, before: ShipmentLine | None) -> None:
@@ -61,7 +62,8 @@ class ShipmentLines(PlainLines[ShipmentLine]):
         remainders: Remainders | None = values.context.get(TERMS)
         if values.get("qty") is None or remainders is None:
             return
-        values["qty"] = half_up(values["qty"], rounding().stock)
+        sent, values["qty"] = dict(values), half_up(values["qty"], rounding().stock)
+        warn_of_changes(sent, values, ("qty",))
         if before is not None:
             remainders.take(before.fk_origin_line, values["qty"], before.qty)
         elif values.get("fk_origin_line"):

@@ -30,6 +30,7 @@ from core import (
 from ..products.models import Product
 from ..products.products import products
 from ..products.subproducts import components
+from ..setup.changed_values import warn_of_changes
 from .levels import Place, average_price, kept_qty, lock_products, require_open, rounded, settle, stock_of
 from .models import IN, MOVED_IN, MOVED_OUT, OUT, StockMovement, Warehouse
 
@@ -244,6 +245,8 @@ def carry_out(movements: Sequence[Movement], types: Sequence[int | None], **more
     :param more: further fields of each movement
     """
     moves = [replace(each, qty=rounded(each.qty)) for each in movements]
+    for sent, move in zip(movements, moves, strict=True):
+        warn_of_changes({"qty": sent.qty}, {"qty": move.qty}, ("qty",))
     steps = [
         _Step(each, (IN if each.qty > 0 else OUT) if kind is None else kind)
         for each, kind in zip(moves, types, strict=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core import BadRequest, Refused, wrong_fields
+from core import BadRequest, Refused, shown, wrong_fields
 
 from ..numbering.counters import company_context, count_in, in_transaction, next_number, step_back
 from ..numbering.masks import Context, MaskError, fits, parse
@@ -81,7 +81,7 @@ def check_code(kind: str, code: str) -> str:
     elif manner.constants and not _fits(mask, context, code, manner.constants[kind]):
         expected = f"a {kind} code with the length of the mask {mask}"
     if expected:
-        reason = f"expected {expected}, got {code!r:.60}"
+        reason = f"expected {expected}, got {shown(code)}"
         raise BadRequest(reason, dolibarr=f"ErrorBad{noun}CodeSyntax: {reason}")
     if mask and in_transaction():
         count_in(kind, mask, code, context, grows=bool(manner.formats))
@@ -114,14 +114,14 @@ def check_manner(name: str, value: str) -> None:
     :raises BadRequest: the value is unknown
     """
     if name == ADDON and value and value not in MANNERS:
-        raise wrong_fields([("value", f"{ADDON}: expected one of {', '.join(MANNERS)}; got {value!r:.80}")])
+        raise wrong_fields([("value", f"{ADDON}: expected one of {', '.join(MANNERS)}; got {shown(value)}")])
 
 
 def _manner() -> Manner:
     name = constant(ADDON) or "mod_codeclient_monkey"
     if name not in MANNERS:
         raise Refused(
-            f"the constant {ADDON}: expected one of {', '.join(MANNERS)}; got {name!r:.80}", reason="not_configured"
+            f"the constant {ADDON}: expected one of {', '.join(MANNERS)}; got {shown(name)}", reason="not_configured"
         )
     return MANNERS[name]
 

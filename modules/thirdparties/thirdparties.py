@@ -15,6 +15,7 @@ from core import (
     current_caller,
     missing_field,
     settings,
+    shown,
     transaction,
     utc_now,
     warn,
@@ -26,10 +27,18 @@ from ..dictionaries.entries import add_codes
 from ..dictionaries.models import CompanyType, Country
 from ..dictionaries.spoken import SpokenRecords
 from ..numbering.counters import Column
+from ..setup.changed_values import announced
 from ..setup.constants import is_on
 from ..setup.one_currency import OneCurrency
 from ..setup.stamps import stamp, unset_zeros
-from ..setup.text_cleaners import clean_code, clean_email, clean_label, clean_phone, clean_url, clean_vat_number
+from ..setup.text_cleaners import (
+    clean_code,
+    clean_email,
+    clean_label,
+    clean_phone,
+    clean_url,
+    clean_vat_number,
+)
 from ..setup.trees import is_within, lock_tree
 from .codes import check_code, next_code, release_code
 from .discounts import available, list_discounts
@@ -68,12 +77,9 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
         "status_prospect_label": ("prospect_statuses", "stcomm_id"),
     }
     cleaners = {
+        **announced({"phone": clean_phone, "fax": clean_phone, "url": clean_url, "tva_intra": clean_vat_number}),
         "name": clean_label,
         "email": clean_email,
-        "phone": clean_phone,
-        "fax": clean_phone,
-        "url": clean_url,
-        "tva_intra": clean_vat_number,
         "barcode": clean_code,
         "code_client": clean_code,
         "code_fournisseur": clean_code,
@@ -138,11 +144,8 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
             raise Refused("external users can't create third parties", reason="missing_permission")
         if is_on("SOCIETE_EMAIL_MANDATORY") and not values.get("email"):
             raise wrong_fields([missing_field("email")])
-        if not values.get("client"):
-            values.pop("code_compta", None)
-        if not values.get("fournisseur"):
-            values.pop("code_compta_fournisseur", None)
-            values.pop("code_fournisseur", None)
+        _leave_out(values, "client", "code_compta")
+        _leave_out(values, "fournisseur", "code_compta_fournisseur", "code_fournisseur")
         for kind, (field, flag) in CODES.items():
             values[field] = self._code(kind, field, values.get(field), bool(values.get(flag)))
 
@@ -256,9 +259,16 @@ def become_customer(thirdparty: Thirdparty) -> None:
 def _user_number(sent: Any) -> int:
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-        reason = f"expected a whole number, got {sent!r:.60}"
+        reason = f"expected a whole number, got {shown(sent)}"
         raise wrong_fields([("commercial_id", reason)])
     return int(text)
+
+
+def _leave_out(values: dict[str, Any], flag: str, *names: str) -> None:
+    """Leave out codes of a third party that isn't of their kind."""
+    for name in () if values.get(flag) else names:
+        if values.pop(name, None):
+            warn(f"ignored: {name}, because `{flag}` is 0")
 
 
 def _clear_local_taxes(values: dict[str, Any], before: Thirdparty | None) -> None:
@@ -266,6 +276,8 @@ def _clear_local_taxes(values: dict[str, Any], before: Thirdparty | None) -> Non
     for number in (1, 2):
         flag, rate = f"localtax{number}_assuj", f"localtax{number}_value"
         if not values.get(flag, getattr(before, flag, 0)):
+            if values.get(rate):
+                warn(f"ignored: {rate}, because `{flag}` is 0")
             values[rate] = 0
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from core import Grant, ListQuery, Membership, Records, transaction, utc_now
 
+from ..setup.changed_values import warn_of_changes
 from .guards import require_above, require_internal, require_reach
 from .models import Group
 from .rights import group_rights
@@ -25,6 +26,7 @@ class Groups(Records[Group]):
         require_internal()
         if values.get("name") is not None:
             values["name"] = values["name"].strip()
+        warn_of_changes(values, {"entity": 1}, ("entity",))
         values["entity"] = 1
         values["datem"] = utc_now()
 

@@ -20,6 +20,7 @@ from core import (
     is_valid,
     set_password,
     settings,
+    shown,
     transaction,
     utc_now,
     warn,
@@ -122,7 +123,7 @@ class Users(Records[User]):
         if values.get("email") == "":
             values["email"] = None
         if values.get("email") and "@" not in values["email"]:
-            raise wrong_fields([("email", f"expected an email address, got {values['email']!r:.60}")])
+            raise wrong_fields([("email", f"expected an email address, got {shown(values['email'])}")])
         is_admin = before.admin if before is not None else values.get("admin")
         if is_admin and values.get("entity") == settings().profile.administrator_entity:
             # Sent back as it was read
@@ -215,7 +216,7 @@ def _check_login(values: Mapping[str, Any]) -> None:
     if login is not None and (not login.strip() or login != login.strip() or _NOT_IN_LOGIN & set(login)):
         reason = (
             "expected a login without the characters , @ < > \" ' and without spaces at the start or end, "
-            f"got {login!r:.60}"
+            f"got {shown(login)}"
         )
         raise wrong_fields([("login", reason)])
 
@@ -225,7 +226,7 @@ def _check_signs(values: Mapping[str, Any], before: User | None) -> None:
     for name in ("login", "email"):
         value = values.get(name)
         if value and not value.isprintable() and (before is None or value != getattr(before, name)):
-            raise wrong_fields([(name, f"expected no control or invisible characters, got {value!r:.60}")])
+            raise wrong_fields([(name, f"expected no control or invisible characters, got {shown(value)}")])
 
 
 def _check_flags(values: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from core import NotFound, Records
 
+from ..setup.changed_values import announced
 from ..setup.text_cleaners import clean_label, clean_ref
 from .models import Attribute, AttributeValue, Feature
 
@@ -18,7 +19,7 @@ class Attributes(Records[Attribute]):
     noun = "Product attribute"
     sort = "t.ref"
     empty = "No product attribute found"
-    cleaners = {"ref": clean_ref, "label": clean_label}
+    cleaners = announced({"ref": clean_ref, "label": clean_label})
 
     def complete_one(self, record: dict[str, Any]) -> None:
         """Add the number of variants that use the attribute and so prevent its deletion."""
@@ -42,7 +43,7 @@ class AttributeValues(Records[AttributeValue]):
     service = "attributevalues"
     noun = "Attribute value"
     sort = "t.ref"
-    cleaners = {"ref": clean_ref, "value": clean_label}
+    cleaners = announced({"ref": clean_ref, "value": clean_label})
 
     def of(self, attribute: int) -> list[dict[str, Any]]:
         """Return the values of an attribute, by reference.

@@ -18,6 +18,7 @@ from core import (
     Refused,
     Values,
     default_context,
+    shown,
     transaction,
     wrong_fields,
 )
@@ -204,7 +205,7 @@ def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
             wanted[int(attribute)] = int(value)
         else:
             reason = "expected the IDs of an attribute and one of its values"
-            wrong.append(("features", f"{reason}, got {attribute!r:.40}: {value!r:.40}"))
+            wrong.append(("features", f"{reason}, got {shown(attribute)}: {shown(value)}"))
     if wrong:
         raise wrong_fields(wrong)
     known = {row.id for row in attributes.rows({"id": [*wanted]})}

@@ -20,7 +20,7 @@ UNSAYABLE = tuple(
         r"^: .* is mandatory$",
         r"^\w+: (expected|Expecting) the ID of a record",
         # A word for a state's number, or a dictionary's code for its ID: any text, for a schema
-        r"^(status|paymentid|incdec): expected one of .*; got '",
+        r"^(status|paymentid|incdec): expected one of .*; got \"",
         r": expected the ID or the code of an entry",
         # One of several fields: as a schema, that would make clients worse
         r": expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them$",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from core import BadRequest, Refused, wrong_fields
+from core import BadRequest, Refused, shown, wrong_fields
 
 #: maximum length of a name in bytes
 LONGEST = 200
@@ -60,12 +60,12 @@ def upload_name(text: str) -> str:
     :raises BadRequest: the name is empty, too long, starts with a dot or has the extension of an executable file
     """
     if any(unicodedata.category(letter) in _INVISIBLE for letter in text):
-        raise _wrong(f"expected a name without control characters, got {text!r:.60}")
+        raise _wrong(f"expected a name without control characters, got {shown(text)}")
     name = clean_name(text)
     if not name:
-        raise _wrong(f"expected a file name, got {text!r:.60}")
+        raise _wrong(f"expected a file name, got {shown(text)}")
     if text.strip().startswith("."):
-        raise _wrong(f"expected a name that does not start with a dot, got {text!r:.60}")
+        raise _wrong(f"expected a name that does not start with a dot, got {shown(text)}")
     if len(name.encode()) > LONGEST:
         raise _wrong(f"expected a name of at most {LONGEST} bytes, got {len(name.encode())}")
     for part in name.lower().split(".")[1:]:

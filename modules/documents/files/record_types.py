@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import BadRequest, Catalogue, Conflict, NotFound, Permission, Records, cached_per_catalogue, current_caller
+from core import (
+    BadRequest,
+    Catalogue,
+    Conflict,
+    NotFound,
+    Permission,
+    Records,
+    cached_per_catalogue,
+    current_caller,
+    shown,
+)
 
 from .filenames import folder_name
 
@@ -110,7 +120,7 @@ def record_type_called(modulepart: str) -> RecordType:
     found = types.get(modulepart.lower())
     if found is None:
         known = ", ".join(sorted({each.noun.lower() for each in types.values()}))
-        reason = f"`modulepart`: expected one of {known}; got {modulepart!r:.60}"
+        reason = f"`modulepart`: expected one of {known}; got {shown(modulepart)}"
         raise BadRequest(reason, errors=[("modulepart", reason)])
     return found
 

@@ -6,7 +6,7 @@ import base64
 import binascii
 from typing import Any
 
-from core import BadRequest, TooLarge, Upload, settings, wrong_fields
+from core import BadRequest, TooLarge, Upload, settings, shown, wrong_fields
 
 from .media_types import extension_of, has_content_of
 
@@ -27,16 +27,16 @@ def decode_upload(content: Any, encoding: str) -> bytes:
     :raises TooLarge: it exceeds the setting `max_body`
     """
     if encoding not in ENCODINGS:
-        raise _wrong(f"expected base64 or an empty value, got {encoding!r:.60}", "fileencoding")
+        raise _wrong(f"expected base64 or an empty value, got {shown(encoding)}", "fileencoding")
     if isinstance(content, Upload):
         return content.content
     if not isinstance(content, str):
-        raise _wrong(f"expected text, got {content!r:.60}")
+        raise _wrong(f"expected text, got {shown(content)}")
     try:
         data = base64.b64decode("".join(content.split()), validate=True) if encoding else content.encode()
     except (binascii.Error, ValueError):
         raise _wrong(
-            f"expected {'base64' if encoding else 'text that can be encoded as UTF-8'}, got {content!r:.60}"
+            f"expected {'base64' if encoding else 'text that can be encoded as UTF-8'}, got {shown(content)}"
         ) from None
     if len(data) > settings().max_body:
         raise TooLarge(f"the file has {len(data)} bytes; the limit is {settings().max_body}")

@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache, lru_cache, partial
 from typing import TYPE_CHECKING
 
-from core import Catalogue, cached_per_catalogue, default_context, wrong_fields
+from core import Catalogue, cached_per_catalogue, default_context, shown, wrong_fields
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -125,7 +125,7 @@ def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> La
     if asked:
         found = known.language(asked[:40], module)
         if found is None:
-            reason = f"expected one of {', '.join(languages())}; got {asked!r:.40}"
+            reason = f"expected one of {', '.join(languages())}; got {shown(asked)}"
             raise wrong_fields([("langcode", reason)])
         return found
     usable = (known.language(other, module) for other in (*others, DEFAULT) if other)

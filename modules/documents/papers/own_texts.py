@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
+from core import shown
+
 from ...commercial.precision import currency
 from ...setup.company import FIELDS as COMPANY_FIELDS
 from ...setup.company import company
@@ -148,7 +150,7 @@ def own_text_fault(name: str, value: str) -> str:
     """Return the fault in a constant for an own text, as "expected, got"; empty if it is valid or another constant."""
     if _NAMES[WATERMARK].fullmatch(name):
         if len(value.strip()) > LONGEST_WATERMARK or not value.strip().isprintable():
-            return f"one line of at most {LONGEST_WATERMARK} characters, got {value!r:.60}"
+            return f"one line of at most {LONGEST_WATERMARK} characters, got {shown(value)}"
     elif _NAMES[FREE_TEXT].fullmatch(name):
         unknown = [each for each in _FIELD.findall(value) if each not in FIELDS]
         if unknown:

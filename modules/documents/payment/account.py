@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from core import shown
+
 from ...setup.account_numbers import is_bic, is_iban, packed
 from ...setup.constants import constant
 
@@ -46,7 +48,7 @@ def account_fault(name: str, value: str) -> str:
     """Return the error in a value of MAIN_BANK_IBAN or MAIN_BANK_BIC; empty if valid, or for another constant."""
     text = packed(value)
     if name == IBAN and text and not is_iban(text):
-        return f"an IBAN with a valid length and check digits, such as FR7630006000011234567890189, got {value!r:.60}"
+        return f"an IBAN with a valid length and check digits, such as FR7630006000011234567890189, got {shown(value)}"
     if name == BIC and text and not is_bic(text):
-        return f"a BIC of 8 or 11 characters, such as AGRIFRPP, got {value!r:.60}"
+        return f"a BIC of 8 or 11 characters, such as AGRIFRPP, got {shown(value)}"
     return ""

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 from urllib.parse import quote, urlsplit
 
+from core import shown
+
 from ...setup.constants import constant
 from ...thirdparties.models import Thirdparty
 from .demand import Demand
@@ -54,7 +56,7 @@ def link_fault(pattern: str) -> str:
         return f"only the fields {', '.join(f'{{{name}}}' for name in FIELDS)}; got {{{unknown[0]:.40}}}"
     if len(pattern) > LONGEST_PATTERN:
         return f"a URL of at most {LONGEST_PATTERN} characters, got {len(pattern)}"
-    expected = f"a URL such as https://pay.example/{{ref}}?amount={{remaintopay}}, got {pattern!r:.60}"
+    expected = f"a URL such as https://pay.example/{{ref}}?amount={{remaintopay}}, got {shown(pattern)}"
     if not pattern.isprintable() or any(each in ' "<>\\^`{|}' for each in _FIELD.sub("", pattern)):
         return expected
     try:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from core import ApiError, File, NotFound, default_context, wrong_fields
+from core import ApiError, File, NotFound, default_context, shown, wrong_fields
 
 from ...commercial.states import DRAFT
 from ..files.filenames import clean_name, is_safe_path
@@ -68,7 +68,7 @@ def _reference(original_file: str) -> str:
             "expected <REF>/<REF>.pdf with the reference of the record",
             "bad value for parameter original_file",
         )
-        reason = f"`original_file`: {reason}, got {original_file!r:.60}"
+        reason = f"`original_file`: {reason}, got {shown(original_file)}"
         raise wrong_fields([("original_file", reason)], dolibarr=f"{theirs}: {reason}" if original_file else theirs)
     return reference
 

@@ -190,6 +190,7 @@ class Invoices(DocumentApi):
         """Apply a discount to a validated invoice.
 
         :url: POST {id}/usecreditnote/{discountid}
+        :raises NotFound: no such invoice or discount
         :raises Refused: the invoice is not validated, less remains to be paid, or the discount is used or another third
             party's
         :strict:
@@ -217,6 +218,7 @@ class Invoices(DocumentApi):
         Becomes a negative line; deleting it frees the discount.
 
         :url: POST {id}/usediscount/{discountid}
+        :raises NotFound: no such invoice or discount
         :raises Refused: not a draft, or the discount is used, another third party's or more than the total
         :strict:
         :permission: pay
@@ -264,6 +266,7 @@ class Invoices(DocumentApi):
         billed. If it already has an invoice, a `Warning` lists it.
 
         :url: POST createfromorder/{orderid}
+        :raises NotFound: no such order, or you may not see it
         :raises Refused: the order is cancelled
         :after: orders validated|shipment in process|closed: Create the invoice
         :permission: orders.read and invoices.write

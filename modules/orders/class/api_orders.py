@@ -27,6 +27,7 @@ class Orders(DocumentApi):
         Copies third party, lines, payment terms, notes, contacts and shared extra fields, with today's date.
 
         :url: POST createfromproposal/{proposalid}
+        :raises NotFound: no such proposal, or you may not see it
         :raises Refused: the proposal is refused or has no lines
         :after: proposals signed|billed: Create the order
         :permission: proposals.read and orders.write

@@ -2,11 +2,19 @@
 
 from typing import Annotated, Any
 
-from core import Api, Forbidden, ListQuery, Removed, catalogue, define, redefine, removed, undefine
+from core import Api, Forbidden, ListQuery, Removed, catalogue, removed, undefine
 
 from ..company import Company, CompanyRecord, change_company, company_record
 from ..establishments import establishments
-from ..extrafields import ChangedDefinition, Definition, NewDefinition, all_definitions, definition, definition_id
+from ..extrafields import (
+    ChangedDefinition,
+    Definition,
+    NewDefinition,
+    add_definition,
+    all_definitions,
+    change_definition,
+    definition,
+)
 from ..integrity import Integrity, check_integrity
 from ..listing import change_constant, constants, remove_constant, show_constant
 from ..models import Constant, Establishment
@@ -131,8 +139,7 @@ class Setup(Api):
         :param attrname: lower-case letters, digits and _
         :permission: setup.write
         """
-        define(kind_named(elementtype), attrname, request_data)
-        return definition_id(elementtype, attrname)
+        return add_definition(elementtype, attrname, request_data)
 
     def put_extrafield(self, elementtype: str, attrname: str, request_data: ChangedDefinition) -> Definition:
         """Update an extra field.
@@ -144,8 +151,7 @@ class Setup(Api):
         :unconditional:
         :permission: setup.write
         """
-        redefine(kind_named(elementtype), attrname, request_data)
-        return definition(elementtype, attrname)
+        return change_definition(elementtype, attrname, request_data)
 
     def delete_extrafield(self, elementtype: str, attrname: str) -> Removed:
         """Delete an extra field with all its values.

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from core import Crud, ListQuery
 
 from ...dictionaries.category_links import in_category
+from ...setup.email_lookup import read_by_email
 from ..contacts import contacts, of_thirdparties
 from ..models import Contact
 
@@ -56,4 +57,4 @@ class Contacts(Crud):
         :raises Conflict: several have it
         :permission: read
         """
-        return contacts.read(email, "email", roles=bool(includeroles))
+        return read_by_email(contacts, email, roles=bool(includeroles))

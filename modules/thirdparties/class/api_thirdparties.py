@@ -8,6 +8,7 @@ from core import Account, Crud, ListQuery, Removed, removed
 
 from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category
+from ...setup.email_lookup import read_by_email
 from ..merge import merge
 from ..models import Discount, Thirdparty
 from ..thirdparties import MODES, thirdparties
@@ -56,7 +57,7 @@ class ThirdParties(Crud):
         :raises Conflict: several have it
         :permission: read
         """
-        return thirdparties.read(email, "email")
+        return read_by_email(thirdparties, email)
 
     def get_by_barcode(self, barcode: str) -> ThirdpartyRecord:
         """Read a third party by barcode.

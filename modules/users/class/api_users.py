@@ -6,6 +6,7 @@ from core import Crud, ListQuery, Removed, removed
 
 from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category
+from ...setup.email_lookup import read_by_email
 from ..groups import groups
 from ..guards import require_about
 from ..keys import AskedKey, NewKey, keys, new_key, revoke_key, rotate_key
@@ -76,7 +77,7 @@ class Users(Crud):
         :param includepermissions: 1: include `rights`
         :permission: read
         """
-        return _with_rights(users.read(email, "email"), includepermissions)
+        return _with_rights(read_by_email(users, email), includepermissions)
 
     def get_info(self, includepermissions: int = 0) -> UserRecord:
         """Read my user.

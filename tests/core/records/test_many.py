@@ -158,7 +158,7 @@ def test_a_thousand_rows_of_a_file_tell_all_that_is_wrong(client):
     lines[16], lines[500], lines[999] = "far;;", ";;nothing", "25;;"
     content = b"\xef\xbb\xbfhours;ref;note\r\n" + "\r\n".join(lines).encode()
     assert refused(client, content) == [
-        ("line 18.hours", "expected a number, got 'far'"),
+        ("line 18.hours", 'expected a number, got "far"'),
         ("line 502.hours", "`hours` is required"),
         ("line 1001.hours", "expected 24 at the most"),
     ]
@@ -182,12 +182,12 @@ NO_NAMES = "Bad Request: expected column names in line 1, such as ref, hours, no
         ),
         (
             b"hours,hours\n1,2",
-            ("", "Bad Request: line 1: expected a unique name for each column; got 'hours' 2 times"),
+            ("", 'Bad Request: line 1: expected a unique name for each column; got "hours" 2 times'),
         ),
         (b"hours\n\xff", ("", "Bad Request: expected a CSV file in UTF-8; byte 6 is not UTF-8")),
         (b"hours,note\n1,2,3", ("line 2", "expected at most 2 cells, as in line 1; got 3")),
         (b'hours,note\n1,"2', ("", "Bad Request: expected a CSV file, but it can't be read: unexpected end of data")),
-        (b"hours\n1\n\n \nfar\n", ("line 5.hours", "expected a number, got 'far'")),
+        (b"hours\n1\n\n \nfar\n", ("line 5.hours", 'expected a number, got "far"')),
         (b"hours,note\n1\n\n,,\n2,3,4\n", ("line 5", "expected at most 2 cells, as in line 1; got 3")),
         (b"7.5;Monday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),
         (b"7.5;Monday\n8;Tuesday\n", ("", NO_NAMES.format("'7.5', 'Monday'"))),

@@ -161,7 +161,7 @@ def test_what_an_external_user_creates_belongs_to_the_users_third_party():
 def test_choices_are_kept_to_whatever_the_type():
     with pytest.raises(BadRequest) as caught:
         items.create({"kind": "large"})
-    assert caught.value.errors == [("kind", "expected small or big, got 'large'")]
+    assert caught.value.errors == [("kind", 'expected small or big, got "large"')]
     assert items.read(items.create({"kind": "big"}))["kind"] == "big"
 
 

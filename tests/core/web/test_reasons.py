@@ -81,9 +81,9 @@ def test_the_words_of_states_follow_from_transitions():
         (unknown_fields(["a"], ["b"]), "unknown_field"),
         ([unknown_field("sortfield", "a")], "unknown_field"),
         ([unknown_field("sortfield", "a"), *unknown_fields(["a"], ["b"])], "unknown_field"),
-        ([("a", "expected a number, got 'x'")], "invalid_value"),
+        ([("a", 'expected a number, got "x"')], "invalid_value"),
         ([("a", "`a` is required by the text alone")], "invalid_value"),
-        ([missing_field("a"), ("b", "expected a number, got 'x'")], "invalid_value"),
+        ([missing_field("a"), ("b", 'expected a number, got "x"')], "invalid_value"),
     ],
 )
 def test_wrong_fields_have_the_word_that_all_of_them_share(wrong, word):

@@ -55,7 +55,7 @@ def test_a_proposal_is_closed_with_a_word(admin, customer):
         made = admin.ask("POST", "/proposals", {"socid": customer, "date": "2026-11-21"})
         admin.ask("POST", f"/proposals/{made}/validate")
         message = admin.refused("POST", f"/proposals/{made}/close", {"status": "sold"}, status=400)
-        assert "expected one of 2, 3, signed, refused; got 'sold'" in message
+        assert 'expected one of 2, 3, signed, refused; got "sold"' in message
         assert int(admin.ask("POST", f"/proposals/{made}/close", {"status": word})["statut"]) == state
 
 

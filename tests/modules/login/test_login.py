@@ -184,7 +184,7 @@ def test_the_company(stranger, entity):
 def test_another_company(stranger):
     login = make()
     message = stranger.log_in(login, entity="one", status=403)["error"]["message"]
-    assert message == "Forbidden: `entity`: expected the ID of a company, got 'one'"
+    assert message == 'Forbidden: `entity`: expected the ID of a company, got "one"'
     stranger.log_in(login, entity="2", status=403)
     assert keys_of(login) == []
 

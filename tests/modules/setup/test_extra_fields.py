@@ -280,7 +280,7 @@ def test_texts_of_every_size_are_kept(admin, size, longest):
 
 @pytest.mark.parametrize("name", ["ctid", "xmin", "tableoid", "db_row_id", "db_trx_id", "rowid", "fk_object"])
 def test_names_that_a_database_keeps_for_itself(admin, name):
-    assert f"got '{name}'" in define(admin, name, 400)["error"]["message"]
+    assert f'got "{name}"' in define(admin, name, 400)["error"]["message"]
 
 
 def test_as_many_as_there_may_be_fit_into_a_row(kind, serve):

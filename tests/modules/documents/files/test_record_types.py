@@ -166,6 +166,6 @@ def test_a_service_that_names_no_records_has_no_files(start):
     assert message == (
         "Bad Request: `modulepart`: expected one of "
         "bankaccount, category, contact, invoice, order, product, proposal, shipment, stockmovement, thirdparty, "
-        "user, warehouse; got 'things'"
+        'user, warehouse; got "things"'
     )
     client.ask("DELETE", "/things/1")

@@ -123,7 +123,7 @@ def test_what_is_missing_or_unknown_is_400_and_named(client):
     assert ask({"original_file": "a/a.pdf"}) == "Bad Request: `modulepart` is required"
     assert (
         ask({"modulepart": "propal"})
-        == "Bad Request: `original_file`: expected <REF>/<REF>.pdf with the reference of the record, got ''"
+        == 'Bad Request: `original_file`: expected <REF>/<REF>.pdf with the reference of the record, got ""'
     )
     message = ask({"modulepart": "nosuch", "original_file": "a/a.pdf"})
     assert "nosuch" in message and "proposal" in message and "thirdparty" in message

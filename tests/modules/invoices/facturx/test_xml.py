@@ -131,8 +131,6 @@ def test_seller_and_buyer(invoiced):
         ({"qty": 3, "subprice": "33.333", "tva_tx": 20}, "33.333", None, "100.00"),
         ({"qty": 0, "subprice": 5, "tva_tx": 20}, "5", None, "0.00"),
         ({"qty": 2, "subprice": 5, "tva_tx": 20, "remise_percent": 100}, "0", None, "0.00"),
-        # 2 x (5 - 150 %) = -5: a price is never negative
-        ({"qty": 2, "subprice": 5, "tva_tx": 20, "remise_percent": 150}, "2.5", None, "-5.00"),
     ],
 )
 def test_price_and_quantity_make_the_amount(invoiced, line, price, basis, net):
