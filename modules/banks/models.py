@@ -10,6 +10,7 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, Model, RecordField, utc_now
 
+from ..setup.authors import AuthorField
 from ..thirdparties.models import Thirdparty
 
 NO_YES = ((0, "no"), (1, "yes"))
@@ -114,8 +115,8 @@ class BankLine(Model):
     note = TextField(null=True, help_text="note")
     datec = DateTimeField(null=True, default=utc_now, help_text="when it was written")
     tms = DateTimeField(null=True, default=utc_now, index=True, help_text="when it was changed last")
-    fk_user_author = IntegerField(null=True, help_text="user who wrote it")
-    fk_user_rappro = IntegerField(null=True, help_text="user who found it on the statement")
+    fk_user_author = AuthorField(help_text="user who wrote it")
+    fk_user_rappro = AuthorField(help_text="user who found it on the statement")
 
     class Meta:
         table_name = "llx_bank"

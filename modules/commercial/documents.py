@@ -420,18 +420,21 @@ class Documents(OneCurrency[P]):
         totals = self.lines.totals_of(row.id, row.__data__)
         self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
 
-    def add_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
-        """Give a contact, or a user if the source is ``internal``, a role in a document."""
+    def add_contact(self, identifier: int, person: int, code: str, source: str = "") -> None:
+        """Give a contact, or a user if the role is one of users, a role in a document.
+
+        :param source: ``external`` or ``internal``, to require a role of contacts or of users
+        """
         with transaction():
             self.load(identifier, lock=True, if_match=True)
             self.contact_roles.add_own()
             self.contact_roles.give(identifier, person, code, source)
 
-    def remove_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
+    def remove_contact(self, identifier: int, person: int, code: str) -> None:
         """Take a role in a document from a contact or a user."""
         with transaction():
             self.load(identifier, lock=True, if_match=True)
-            self.contact_roles.take(identifier, person, code, source)
+            self.contact_roles.take(identifier, person, code)
 
     # Transitions -----------------------------------------------------------------------------------------------------
 

@@ -16,6 +16,7 @@ from core import ExactField, Model, RecordField, query, utc_now
 
 from ..dictionaries.models import Unit
 from ..products.models import Product
+from ..setup.authors import AuthorField
 from ..thirdparties.models import Thirdparty
 from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers, PlainAnswers
 from .states import DRAFT, States
@@ -67,8 +68,8 @@ class PlainDocument(Model, pattern=True):
         column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
     )
     statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
-    user_author_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
-    user_valid_id = IntegerField(column_name="fk_user_valid", null=True, help_text="user who validated it")
+    user_author_id = AuthorField(column_name="fk_user_author", help_text="user who created it")
+    user_valid_id = AuthorField(column_name="fk_user_valid", help_text="user who validated it")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
     note_public = TextField(null=True, help_text="printed on the document")
     note_private = TextField(null=True, help_text="never printed")

@@ -10,6 +10,7 @@ from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallInteg
 from core import ExactField, Model, RecordField, utc_now
 
 from ..products.models import Product
+from ..setup.authors import AuthorField
 
 ENTITY = ((1, "this company"),)
 CLOSED, OPEN, INTERNAL = 0, 1, 2
@@ -121,7 +122,7 @@ class StockMovement(Model):
                             help_text="movement that has undone this one")  # fmt: skip
     part_of = RecordField("self", "Movement", column_name="fk_part_of", null=True,
                           help_text="movement of the kit that this component moved with")  # fmt: skip
-    fk_user_author = IntegerField(null=True, help_text="user who noted it")
+    fk_user_author = AuthorField(help_text="user who noted it")
 
     class Meta:
         table_name = "llx_stock_mouvement"

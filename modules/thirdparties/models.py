@@ -6,6 +6,7 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import Account, ExactField, MapField, Model, RecordField, utc_now
 
+from ..setup.authors import AuthorField
 from .shapes import ContactAccepts, ContactAnswers, DiscountAnswers, ThirdpartyAccepts, ThirdpartyAnswers
 
 NO_YES = ((0, "no"), (1, "yes"))
@@ -228,7 +229,7 @@ class Discount(Model):
     amount_ttc = ExactField(24, 8, default=0, help_text="taxes included")
     tva_tx = ExactField(7, 4, default=0, help_text="VAT, percent")
     vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
-    fk_user = IntegerField(null=True, help_text="user who made it")
+    fk_user = AuthorField(help_text="user who made it")
     fk_facture_line = IntegerField(null=True, index=True, help_text="line of an invoice that uses it")
     fk_facture = IntegerField(null=True, index=True, help_text="invoice that it pays")
     fk_facture_freed = IntegerField(

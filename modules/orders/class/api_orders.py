@@ -96,7 +96,8 @@ class Orders(DocumentApi):
     ) -> Annotated[DocumentRecord | Success, ACTION]:
         """Add a contact to an order.
 
-        :param type: BILLING, CUSTOMER or SHIPPING
+        :param contactid: contact ID; for SALESREPFOLL, user ID
+        :param type: BILLING, CUSTOMER or SHIPPING; for users SALESREPFOLL
         """
         orders.add_contact(id, contactid, type)
         return action_result(lambda: orders.read(id), lambda: success("Contact linked to the order"))
@@ -104,7 +105,8 @@ class Orders(DocumentApi):
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
         """Remove a contact from an order.
 
-        :param type: BILLING, CUSTOMER or SHIPPING
+        :param contactid: contact ID; for SALESREPFOLL, user ID
+        :param type: BILLING, CUSTOMER or SHIPPING; for users SALESREPFOLL
         """
         orders.remove_contact(id, contactid, type)
         return success("Contact unlinked from order")
