@@ -18,7 +18,7 @@ from ..dictionaries.models import Unit
 from ..products.models import Product
 from ..setup.authors import AuthorField
 from ..thirdparties.models import Thirdparty
-from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers, PlainAnswers
+from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers, PlainAnswers, PricedAccepts
 from .states import DRAFT, States
 
 ZERO = Decimal(0)
@@ -138,6 +138,7 @@ class Document(PlainDocument, pattern=True):
         # Lists filter by state or third party and sort by date
         indexes = ((("statut", "date"), False), (("socid", "date"), False))
         answers = DocumentAnswers
+        accepts = PricedAccepts
         example = {
             "socid": 1, "date": "2026-11-21", "note_public": "Thank you for your trust.",
             "lines": [{"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}],
@@ -275,7 +276,10 @@ class DocumentContact(Model):
         table_name = "llx_element_contact"
         context = ("element_id", "fk_c_type_contact")
         belongs_to = _with_role
-        indexes = ((("element_id", "fk_c_type_contact", "fk_socpeople"), True), (("fk_socpeople",), False))
+        indexes = (
+            (("element_id", "fk_c_type_contact", "fk_socpeople"), True),
+            (("fk_socpeople", "fk_c_type_contact"), False),
+        )
 
 
 __all__ = [

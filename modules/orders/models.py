@@ -9,7 +9,7 @@ from peewee import CharField, DateField, DateTimeField, IntegerField, SmallInteg
 from core import ExactField, RecordField, utc_now
 
 from ..commercial.models import ZERO, Document, Line, state_field
-from ..commercial.shapes import DocumentAnswers
+from ..commercial.shapes import DocumentAnswers, OfferAccepts
 from ..setup.authors import AuthorField
 from .states import STATES
 
@@ -62,6 +62,7 @@ class Order(Document):
     class Meta:
         table_name = "llx_commande"
         answers = OrderAnswers
+        accepts = OfferAccepts
         extrafields = "commande"
         aliases = {
             "date_commande": "date", "date_livraison": "delivery_date", "user_creation_id": "user_author_id",

@@ -23,7 +23,7 @@ from ..commercial.numbers import Series
 from ..commercial.plain_lines import KNOWN
 from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes
-from ..dictionaries.models import Availability, Origin
+from ..dictionaries.models import Availability
 from ..proposals.proposals import proposals
 from ..proposals.states import ORDER
 from ..setup.company import today
@@ -77,9 +77,7 @@ class Orders(Documents[Order]):
         for record in records:
             # Customers have no page to pay on
             record["online_payment_url"] = None
-        add_codes(records, "availability_code", Availability, "availability_id")
         add_codes(records, "availability", Availability, "availability_id", said="label")
-        add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
@@ -95,13 +93,14 @@ class Orders(Documents[Order]):
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Note the second date of a change that has two; return the errors in it."""
+        wrong = super().unfit(values, body)
         if body.get(DAY) in (None, "") or "date" not in body:
-            return []
+            return wrong
         try:
             values.context[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
         except BadRequest as error:
-            return error.errors
-        return []
+            wrong += error.errors
+        return wrong
 
     def prepare(self, values: Values, before: Order | None) -> None:
         """Use the date that differs from the present one; if both differ, `date_commande`."""

@@ -9,7 +9,7 @@ from peewee import CharField, DateField, DateTimeField, IntegerField
 from core import ExactField, NumberField, RecordField
 
 from ..commercial.models import Document, Line, state_field
-from ..commercial.shapes import DocumentAnswers
+from ..commercial.shapes import DocumentAnswers, OfferAccepts
 from ..setup.authors import AuthorField
 from .states import STATES
 
@@ -54,6 +54,7 @@ class Proposal(Document):
     class Meta:
         table_name = "llx_propal"
         answers = ProposalAnswers
+        accepts = OfferAccepts
         extrafields = "propal"
         aliases = {
             "datep": "date", "datec": "date_creation", "datev": "date_validation", "date_livraison": "delivery_date",

@@ -145,9 +145,7 @@ class Thirdparty(Model):
             "logo_squarred", "prefix_comm", "supplier_account", "customer_bad", "customer_rate", "supplier_rate",
             "date_creation", "date_modification", "user_creation", "user_modification",
         )  # fmt: skip
-        create_only = (
-            "code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur", "canvas", "import_key",
-        )  # fmt: skip
+        create_only = ("canvas", "import_key")
         stamps = STAMPS
         internal = ("note_private",)
         answers = ThirdpartyAnswers

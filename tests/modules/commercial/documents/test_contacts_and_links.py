@@ -69,7 +69,7 @@ def test_roles_in_drafts_go_with_their_contact_or_user(desk, admin, person):
     admin.ask("POST", desk.path(identifier, "contact", number, role))
     answer = admin.simulate_delete(path)
     assert answer.status_code == 200
-    assert answer.headers["warning"] == f'299 comptoir "removed {path[1:-len(f"s/{number}")]} {number} from drafts"'
+    assert answer.headers["warning"] == f'299 comptoir "removed {path[1 : -len(f"s/{number}")]} {number} from drafts"'
     assert desk.read(identifier)["contacts_ids"] == []
     assert admin.get(desk.path(identifier, "contacts")) == []
 
