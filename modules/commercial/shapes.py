@@ -92,14 +92,14 @@ class DocumentAccepts(TypedDict, total=False):
 
 
 class PricedAccepts(DocumentAccepts, total=False):
-    """What the body of a document with prices may say besides fields and lines."""
+    """Keys of the body of a document with prices that are not fields or lines."""
 
     cond_reglement_code: Annotated[str | None, "code of the terms of payment, in place of cond_reglement_id"]
     mode_reglement_code: Annotated[str | None, "code of the mode of payment, in place of mode_reglement_id"]
 
 
 class OfferAccepts(PricedAccepts, total=False):
-    """What the body of a proposal or an order may say besides fields and lines."""
+    """Keys of the body of a proposal or an order that are not fields or lines."""
 
     availability_code: Annotated[str | None, "code of the time of delivery, in place of availability_id"]
     demand_reason_code: Annotated[str | None, "code of what brought the customer, in place of demand_reason_id"]

@@ -64,8 +64,8 @@ class CodedRecords(Records[M]):
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Set the IDs of the codes in a body; return the errors, such as an unknown code."""
         wrong = super().unfit(values, body)
-        aliases = self.model._meta.aliases
-        sent = {aliases.get(key, key) for key in body}
+        meta: Any = self.model._meta
+        sent = {meta.aliases.get(key, key) for key in body}
         for key in self.codes.keys() & body.keys():
             field, model = self.codes[key]
             code = str(body[key] or "").strip()
@@ -99,7 +99,7 @@ class CodedRecords(Records[M]):
 
 
 def find_by_word(model: type[M], word: str) -> M | None:
-    """Return the entry of a dictionary with a code, which may be written in small letters; None if none has it."""
+    """Return the entry of a dictionary with a code, also in lower case; None if there is no such entry."""
     return coded(model).get(word) or coded(model).get(word.upper())
 
 

@@ -39,7 +39,7 @@ class Duration(TypedDict, total=False):
 
 
 class ProductAccepts(Duration, CountryCode, total=False):
-    """What the body of a product may have besides its columns."""
+    """Keys of the body of a product that are not columns."""
 
 
 class StockPlace(TypedDict):

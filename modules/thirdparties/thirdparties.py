@@ -126,8 +126,8 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Note the fields of a body; a replacement without codes keeps them."""
-        aliases = Thirdparty._meta.aliases
-        sent = values.context[SENT] = {aliases.get(key, key) for key in body}
+        meta: Any = Thirdparty._meta
+        sent = values.context[SENT] = {meta.aliases.get(key, key) for key in body}
         for name in SET_ONCE.keys() - sent:
             values.pop(name, None)
         return super().unfit(values, body)
