@@ -99,7 +99,7 @@ class CodedRecords(Records[M]):
 
 
 def find_by_word(model: type[M], word: str) -> M | None:
-    """Return the entry of a dictionary with a code, also in lower case; None if there is no such entry."""
+    """Return the entry of a dictionary with a code, whose case is ignored if it is in capitals; or None."""
     return coded(model).get(word) or coded(model).get(word.upper())
 
 

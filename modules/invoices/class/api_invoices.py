@@ -235,6 +235,7 @@ class Invoices(DocumentApi):
         billed. If it already has an invoice, a `Warning` lists it.
 
         :url: POST createfromorder/{orderid}
+        :raises NotFound: there is no such order, or the caller may not see it
         :raises Refused: the order is cancelled
         :after: orders validated|shipment in process|closed: Create the invoice
         :permission: orders.read and invoices.write

@@ -27,6 +27,7 @@ class Orders(DocumentApi):
         Copies third party, lines, payment terms, notes, contacts and shared extra fields, with today's date.
 
         :url: POST createfromproposal/{proposalid}
+        :raises NotFound: there is no such proposal, or the caller may not see it
         :raises Refused: the proposal is refused or has no lines
         :after: proposals signed|billed: Create the order
         :permission: proposals.read and orders.write
@@ -84,6 +85,7 @@ class Orders(DocumentApi):
 
         :url: POST {id}/setinvoiced
         :raises Refused: neither validated nor closed, or already billed
+        :after: orders validated|closed: Mark as billed
         :permission: close
         """
         orders.set_billed(id)
