@@ -9,8 +9,8 @@ from typing import Any
 
 from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, warn, wrong_fields
 
-from ..dictionaries.codes import code_cleaners
-from ..dictionaries.entries import add_codes, entry
+from ..dictionaries.codes import CodedRecords, code_cleaners
+from ..dictionaries.entries import entry
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban, is_creditor_identifier, packed
 from ..setup.company import company, today
@@ -53,7 +53,7 @@ def check_country(values: Mapping[str, Any]) -> None:
         raise wrong_fields([("country_id", f"expected the ID of a country, got {values['country_id']}")])
 
 
-class BankAccounts(Records[BankAccount]):
+class BankAccounts(CodedRecords[BankAccount]):
     """Bank accounts."""
 
     model = BankAccount
@@ -61,6 +61,7 @@ class BankAccounts(Records[BankAccount]):
     noun = "Bank account"
     empty = "No bank account found"
     extra_keys = tuple(FIRST)
+    codes = {"country_code": ("country_id", Country)}
     cleaners: Mapping[str, Callable[[str], str | None]] = {
         **code_cleaners(BankAccount),
         "ref": str.strip,
@@ -73,7 +74,7 @@ class BankAccounts(Records[BankAccount]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the balance of each account, read with one statement for all, and the country's code."""
-        add_codes(records, "country_code", Country, "country_id")
+        super().complete(records)
         found = balances([int(record["id"]) for record in records])
         for record in records:
             record["balance"] = f"{found[int(record['id'])]:.8f}"
@@ -101,6 +102,7 @@ class BankAccounts(Records[BankAccount]):
 
     def prepare(self, values: Values, before: BankAccount | None) -> None:
         """Set the fields that the server sets, and check rules that the columns don't define."""
+        super().prepare(values, before)
         unset_zeros(values, "country_id", "state_id")
         if before is None:
             own = company()["country_id"]

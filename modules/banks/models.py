@@ -10,6 +10,8 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, Model, RecordField, utc_now
 
+from ..dictionaries.codes import CountryCode
+from ..setup.authors import AuthorField
 from ..thirdparties.models import Thirdparty
 
 NO_YES = ((0, "no"), (1, "yes"))
@@ -29,7 +31,7 @@ class BankAccountAnswers(TypedDict, total=False):
     country_code: Annotated[str | None, "ISO 3166-1 code of the account's country"]
 
 
-class BankAccountAccepts(TypedDict, total=False):
+class BankAccountAccepts(CountryCode, total=False):
     """What the body of a new account may say besides its columns."""
 
     solde: Annotated[str, "what the account holds at the beginning, in its currency: its first line"]
@@ -114,8 +116,8 @@ class BankLine(Model):
     note = TextField(null=True, help_text="note")
     datec = DateTimeField(null=True, default=utc_now, help_text="when it was written")
     tms = DateTimeField(null=True, default=utc_now, index=True, help_text="when it was changed last")
-    fk_user_author = IntegerField(null=True, help_text="user who wrote it")
-    fk_user_rappro = IntegerField(null=True, help_text="user who found it on the statement")
+    fk_user_author = AuthorField(help_text="user who wrote it")
+    fk_user_rappro = AuthorField(help_text="user who found it on the statement")
 
     class Meta:
         table_name = "llx_bank"
@@ -199,6 +201,7 @@ class ThirdpartyAccount(Model):
         stamps = ("tms",)
         example = {"label": "Main account", "iban": "FR7630006000011234567890189", "bic": "AGRIFRPP"}
         answers = ThirdpartyAccountAnswers
+        accepts = CountryCode
 
 
 __all__ = ["CLOSED", "OPEN", "BankAccount", "BankLine", "BankLink", "ThirdpartyAccount"]

@@ -6,10 +6,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Records, Refused, settings, transaction, utc_now
+from core import NotFound, Refused, Values, settings, transaction, utc_now
 
-from ..dictionaries.codes import code_cleaners
-from ..dictionaries.entries import add_codes
+from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban
 from ..setup.changed_values import warn_of_changes
@@ -33,21 +32,18 @@ def clean_reference(text: str) -> str | None:
     return reference or None
 
 
-class ThirdpartyAccounts(Records[ThirdpartyAccount]):
+class ThirdpartyAccounts(CodedRecords[ThirdpartyAccount]):
     """Bank accounts of third parties."""
 
     model = ThirdpartyAccount
     noun = "Bank account"
+    codes = {"country_code": ("country_id", Country)}
     cleaners = {
         "iban": clean_iban,
         "bic": clean_bic,
         "rum": clean_reference,
         "currency_code": clean_currency,
     } | code_cleaners(ThirdpartyAccount)
-
-    def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country's code."""
-        add_codes(records, "country_code", Country, "country_id")
 
     def list_of(self, thirdparty: int) -> list[dict[str, Any]]:
         """Return the accounts of a third party.
@@ -105,8 +101,9 @@ class ThirdpartyAccounts(Records[ThirdpartyAccount]):
             if row.default_rib != int(place == 0):
                 self.write_unchecked(row.id, default_rib=int(place == 0))
 
-    def prepare(self, values: dict[str, Any], before: ThirdpartyAccount | None) -> None:
+    def prepare(self, values: Values, before: ThirdpartyAccount | None) -> None:
         """Keep exactly one account the default."""
+        super().prepare(values, before)
         unset_zeros(values, "country_id", "state_id")
         check_country(values)
         values.setdefault("tms", utc_now())

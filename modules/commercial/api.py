@@ -294,7 +294,8 @@ class PlainDocumentApi(Api):
         """Add a contact to {a_noun}.
 
         :url: POST {id}/contact/{contactid}/{type}
-        :param type: role, such as BILLING
+        :param contactid: contact ID; for a role of users, user ID
+        :param type: role, such as BILLING; for users SALESREPFOLL
         :raises Unchanged: it has this role already
         :permission: write
         """
@@ -305,7 +306,8 @@ class PlainDocumentApi(Api):
         """Remove a contact from {a_noun}.
 
         :url: DELETE {id}/contact/{contactid}/{type}
-        :param type: role, such as BILLING
+        :param contactid: contact ID; for a role of users, user ID
+        :param type: role, such as BILLING; for users SALESREPFOLL
         :permission: write
         """
         self.documents.remove_contact(id, contactid, type)

@@ -29,9 +29,9 @@ from core import (
 )
 
 from ..banks.accounts import are_used
-from ..dictionaries.codes import code_cleaners
+from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.entries import add_codes, entry
-from ..dictionaries.models import PaymentTerm, PaymentType
+from ..dictionaries.models import Availability, Origin, PaymentTerm, PaymentType
 from ..setup.company import today
 from ..setup.named_records import require_named
 from ..setup.one_currency import OneCurrency
@@ -55,12 +55,6 @@ NEW_LINES = "new_lines"
 DISCOUNT = "remise_percent"
 #: the fields that both parties agree to; so are the lines, which can change only in drafts
 AGREED_FIELDS = ("socid", "date")
-#: keys of a record with data from a dictionary entry: key, field, dictionary, field of the entry
-_TERMS: tuple[tuple[str, str, type[Any], str], ...] = (
-    ("cond_reglement_code", "cond_reglement_id", PaymentTerm, "code"),
-    ("mode_reglement_code", "mode_reglement_id", PaymentType, "code"),
-    ("cond_reglement_doc", "cond_reglement_id", PaymentTerm, "descr"),
-)
 #: fields with the ID of a dictionary entry whose name doesn't describe the entry
 _CHOICES = {
     "cond_reglement_id": "payment term",
@@ -69,7 +63,7 @@ _CHOICES = {
 }
 
 
-class Documents(OneCurrency[P]):
+class Documents(OneCurrency[P], CodedRecords[P]):
     """A kind of document: its lines are `Lines` if it has prices, else `PlainLines`.
 
     :cvar element: what the kind is called in links and in the dictionary of contact roles, such as ``commande``; by
@@ -99,6 +93,12 @@ class Documents(OneCurrency[P]):
     series: Series | None
     roles: Mapping[str, str] = {}
     chosen: Collection[tuple[str, type[Any]]] = (("cond_reglement_id", PaymentTerm), ("mode_reglement_id", PaymentType))
+    codes = {
+        "cond_reglement_code": ("cond_reglement_id", PaymentTerm),
+        "mode_reglement_code": ("mode_reglement_id", PaymentType),
+        "availability_code": ("availability_id", Availability),
+        "demand_reason_code": ("demand_reason_id", Origin),
+    }
     put_replaces = True
     needs_lines = False
     locking: Collection[str] = ()
@@ -108,6 +108,7 @@ class Documents(OneCurrency[P]):
     extra_keys: Collection[str] = ("lines", *LINKS)
 
     def __init__(self) -> None:
+        self.codes = {key: each for key, each in self.codes.items() if each[0] in self.model._meta.fields}
         super().__init__()
         self.element = self.element or element_of(self.model)
         self.kind = self.kind or self.noun.lower()
@@ -126,7 +127,7 @@ class Documents(OneCurrency[P]):
             False: (lines, ContactLoader(self.contact_roles)),
         }
         self._chosen = [(name, model) for name, model in self.chosen if name in fields]
-        self._terms = [each for each in _TERMS if each[1] in fields]
+        self._has_terms = "cond_reglement_id" in fields
         self._needs_date = "date" in getattr(self.model._meta, "required", ())
         aliases = getattr(self.model._meta, "aliases", {})
         self._date_names = ("date", *(alias for alias, name in aliases.items() if name == "date"))
@@ -145,11 +146,12 @@ class Documents(OneCurrency[P]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add whether each is a draft, and its terms of payment."""
+        super().complete(records)
         if self.states.transitions:
             for record in records:
                 record["brouillon"] = 1 if int(record["statut"]) == DRAFT else None
-        for key, field, model, shown in self._terms:
-            add_codes(records, key, model, field, said=shown)
+        if self._has_terms:
+            add_codes(records, "cond_reglement_doc", PaymentTerm, "cond_reglement_id", said="descr")
 
     def read(self, value: Any, by: str = "", *, contact_list: int = 1) -> dict[str, Any]:
         """Read one document.
@@ -314,6 +316,8 @@ class Documents(OneCurrency[P]):
         :raises Refused: third party or date of a locked document would change
         """
         rejections = Rejections()
+        with rejections.at():
+            super().prepare(values, before)
         user, now = current_user_id(), utc_now()
         if before is None:
             values.setdefault("user_author_id", user)
@@ -432,18 +436,21 @@ class Documents(OneCurrency[P]):
         totals = self.lines.totals_of(row.id, row.__data__)
         self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
 
-    def add_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
-        """Give a contact, or a user if the source is ``internal``, a role in a document."""
+    def add_contact(self, identifier: int, person: int, code: str, source: str = "") -> None:
+        """Give a contact, or a user if the role is one of users, a role in a document.
+
+        :param source: ``external`` or ``internal``, to require a role of contacts or of users
+        """
         with transaction():
             self.load(identifier, lock=True, if_match=True)
             self.contact_roles.add_own()
             self.contact_roles.give(identifier, person, code, source)
 
-    def remove_contact(self, identifier: int, person: int, code: str, source: str = EXTERNAL) -> None:
+    def remove_contact(self, identifier: int, person: int, code: str) -> None:
         """Take a role in a document from a contact or a user."""
         with transaction():
             self.load(identifier, lock=True, if_match=True)
-            self.contact_roles.take(identifier, person, code, source)
+            self.contact_roles.take(identifier, person, code)
 
     # Transitions -----------------------------------------------------------------------------------------------------
 

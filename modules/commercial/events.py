@@ -7,17 +7,18 @@ from typing import Any
 from core import Refused
 
 from .links import models_by_element
+from .people import release_person
 from .precision import check_constant
-from .roles import INTERNAL, release_person
+from .roles import EXTERNAL, INTERNAL
 
 
 def before_contacts_deleted(record: dict[str, Any]) -> None:
-    """Remove the roles of a deleted contact from every document."""
-    release_person(int(record["id"]))
+    """Keep a contact with a role in a document; roles in drafts are removed."""
+    release_person(int(record["id"]), EXTERNAL)
 
 
 def before_users_deleted(record: dict[str, Any]) -> None:
-    """Remove the roles of a deleted user, because a new user may get the same ID."""
+    """Keep a user with a role in a document, or who wrote an amount; roles in drafts are removed."""
     release_person(int(record["id"]), INTERNAL)
 
 

@@ -16,8 +16,9 @@ from core import ExactField, Model, RecordField, query, utc_now
 
 from ..dictionaries.models import Unit
 from ..products.models import Product
+from ..setup.authors import AuthorField
 from ..thirdparties.models import Thirdparty
-from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers, PlainAnswers
+from .shapes import DocumentAccepts, DocumentAnswers, LineAccepts, LineAnswers, PlainAnswers, PricedAccepts
 from .states import DRAFT, States
 
 ZERO = Decimal(0)
@@ -67,8 +68,8 @@ class PlainDocument(Model, pattern=True):
         column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
     )
     statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
-    user_author_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created it")
-    user_valid_id = IntegerField(column_name="fk_user_valid", null=True, help_text="user who validated it")
+    user_author_id = AuthorField(column_name="fk_user_author", help_text="user who created it")
+    user_valid_id = AuthorField(column_name="fk_user_valid", help_text="user who validated it")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
     note_public = TextField(null=True, help_text="printed on the document")
     note_private = TextField(null=True, help_text="never printed")
@@ -137,6 +138,7 @@ class Document(PlainDocument, pattern=True):
         # Lists filter by state or third party and sort by date
         indexes = ((("statut", "date"), False), (("socid", "date"), False))
         answers = DocumentAnswers
+        accepts = PricedAccepts
         example = {
             "socid": 1, "date": "2026-11-21", "note_public": "Thank you for your trust.",
             "lines": [{"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}],
@@ -276,7 +278,10 @@ class DocumentContact(Model):
         table_name = "llx_element_contact"
         context = ("element_id", "fk_c_type_contact")
         belongs_to = _with_role
-        indexes = ((("element_id", "fk_c_type_contact", "fk_socpeople"), True), (("fk_socpeople",), False))
+        indexes = (
+            (("element_id", "fk_c_type_contact", "fk_socpeople"), True),
+            (("fk_socpeople", "fk_c_type_contact"), False),
+        )
 
 
 __all__ = [

@@ -78,17 +78,19 @@ class Roles:
                 ContactRole.insert(row).on_conflict_ignore().execute()
             bump()
 
-    def find(self, code: str, source: str = EXTERNAL) -> ContactRole:
-        """Return the active role of a code.
+    def find(self, code: str, source: str = "", *, inactive: bool = False) -> list[ContactRole]:
+        """Return the roles of a code, that of contacts first; usually it is one.
 
+        :param source: empty: of both sources
+        :param inactive: include roles that are no longer offered
         :raises NotFound: there is no such role; the message lists the valid ones
         """
-        offered = self.offered(source)
-        found = next((role for role in offered if role.code == code.upper()), None)
-        if found is None:
-            codes = ", ".join(role.code for role in offered) or "none"
+        offered = [role for role in self._known() if (role.active or inactive) and source in ("", role.source)]
+        found = [role for role in offered if role.code == code.upper()]
+        if not found:
+            codes = ", ".join(dict.fromkeys(role.code for role in offered)) or "none"
             raise NotFound(f"unknown contact role {code!r:.40}; expected one of {codes}")
-        return found
+        return sorted(found, key=lambda role: role.source)
 
     def require(self, code: str) -> None:
         """Reject the code of a role that the kind never had.
@@ -128,33 +130,35 @@ class Roles:
         found = [(self._own_entry(role_id), int(person)) for _, role_id, person in query(roles_sql([document]))]
         return [(role.code, person) for role, person in found if role is not None and role.source == EXTERNAL]
 
-    def give(self, document: int, person: int, code: str, source: str = EXTERNAL) -> None:
+    def give(self, document: int, person: int, code: str, source: str = "") -> None:
         """Give a contact or a user a role, inside the transaction that has locked the document.
 
         :param person: ID of the contact or user
+        :param source: empty: that of the role; contacts, if both have one of this code
         :raises NotFound: there is no such contact, user or role, or the caller may not see it
         :raises Unchanged: the person has this role already
         """
-        role = self.find(code, source)
-        if source == INTERNAL:
+        role = self.find(code, source)[0]
+        if role.source == INTERNAL:
             if not _may_see(Account.get_or_none(Account.id == person)):
                 raise NotFound(f"User {person} not found")
         else:
-            contacts.load(person)
+            # A deletion of the contact, which looks for roles, waits
+            contacts.load(person, lock=True)
         if DocumentContact.select().where(_is(document, role, person)).exists():
-            raise Unchanged(f"{_noun(source)} {person} already has the role {role.code}")
-        if source == INTERNAL:
+            raise Unchanged(f"{_noun(role)} {person} already has the role {role.code}")
+        if role.source == INTERNAL:
             note_representative()
         DocumentContact.create(element_id=document, fk_c_type_contact=role.id, fk_socpeople=person)
 
-    def take(self, document: int, person: int, code: str, source: str = EXTERNAL) -> None:
+    def take(self, document: int, person: int, code: str) -> None:
         """Take a role from a contact or a user.
 
         :raises NotFound: there is no such role, or the person does not have it
         """
-        role = self.find(code, source)
-        if not DocumentContact.delete().where(_is(document, role, person)).execute():
-            raise NotFound(f"{_noun(source)} {person} does not have the role {role.code}")
+        roles = self.find(code, inactive=True)
+        if not any(DocumentContact.delete().where(_is(document, role, person)).execute() for role in roles):
+            raise NotFound(f"{_noun(roles[0])} {person} does not have the role {roles[0].code}")
 
     def copy(self, document: int, target: Roles, target_id: int) -> None:
         """Give the contacts and users of a document the same roles in another one, if its kind offers them."""
@@ -214,13 +218,6 @@ def _external_ids() -> dict[str, set[int]]:
     return found
 
 
-def release_person(person: int, source: str = EXTERNAL) -> None:
-    """Remove a contact or user that is deleted from every document."""
-    roles = sorted(role.id for role in entries(ContactRole).values() if role.source == source)
-    mine = (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(roles)
-    DocumentContact.delete().where(mine).execute()
-
-
 def roles_sql(documents: Iterable[int]) -> str:
     """Return a SELECT of document, role and person for each role in documents, oldest first."""
     numbers = ",".join(str(int(each)) for each in documents) or "0"
@@ -230,8 +227,8 @@ def roles_sql(documents: Iterable[int]) -> str:
     )
 
 
-def _noun(source: str) -> str:
-    return "user" if source == INTERNAL else "contact"
+def _noun(role: ContactRole) -> str:
+    return "user" if role.source == INTERNAL else "contact"
 
 
 def _may_see(user: Account | None) -> bool:

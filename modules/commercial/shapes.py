@@ -91,6 +91,20 @@ class DocumentAccepts(TypedDict, total=False):
     linkedObjectsIds: Annotated[Links, "linked documents, if linked_objects is empty"]
 
 
+class PricedAccepts(DocumentAccepts, total=False):
+    """Keys of the body of a document with prices that are not fields or lines."""
+
+    cond_reglement_code: Annotated[str | None, "code of the terms of payment, in place of cond_reglement_id"]
+    mode_reglement_code: Annotated[str | None, "code of the mode of payment, in place of mode_reglement_id"]
+
+
+class OfferAccepts(PricedAccepts, total=False):
+    """Keys of the body of a proposal or an order that are not fields or lines."""
+
+    availability_code: Annotated[str | None, "code of the time of delivery, in place of availability_id"]
+    demand_reason_code: Annotated[str | None, "code of what brought the customer, in place of demand_reason_id"]
+
+
 class LineAnswers(TypedDict, total=False):
     """What the record of a line holds besides its fields."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Annotated, Any, TypedDict, TypeVar
 
-from core import Model, settings
+from core import Model, Records, Values, settings, wrong_fields
 
-from .entries import coded
+from .entries import add_codes, code_of, coded
 from .models import Availability, Country, Origin, PaymentTerm, PaymentType, ShippingMethod, Unit
 from .places import Incoterm
 from .subjects import CompanyType, Staff
@@ -29,6 +29,79 @@ _DICTIONARIES: dict[str, type[Model]] = {
     "effectif_id": Staff,
 }
 
+M = TypeVar("M", bound=Model)
+#: key for the IDs of codes that a body has beside another ID, in the context of accepted values
+CODES = "codes"
+
+
+class CountryCode(TypedDict, total=False):
+    """A key of bodies with a country."""
+
+    country_code: Annotated[str | None, "ISO 3166-1 code of two letters, in place of country_id"]
+
+
+class CodedRecords(Records[M]):
+    """Records that have the codes of dictionary entries beside their IDs. A body may contain either.
+
+    If it has both, they must agree. In a change, one of them may also be as it was read; then the other one counts. An
+    empty code clears the ID, and beside an ID means nothing.
+
+    :cvar codes: key of the code → field with the ID, and the dictionary
+    """
+
+    codes: Mapping[str, tuple[str, type[Model]]] = {}
+
+    def __init__(self, *records: Any, **more: Any) -> None:
+        super().__init__(*records, **more)
+        self.extra_keys = (*self.extra_keys, *self.codes)
+
+    def complete(self, records: list[dict[str, Any]]) -> None:
+        """Add the codes."""
+        super().complete(records)
+        for key, (field, model) in self.codes.items():
+            add_codes(records, key, model, field)
+
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Set the IDs of the codes in a body; return the errors, such as an unknown code."""
+        wrong = super().unfit(values, body)
+        meta: Any = self.model._meta
+        sent = {meta.aliases.get(key, key) for key in body}
+        for key in self.codes.keys() & body.keys():
+            field, model = self.codes[key]
+            code = str(body[key] or "").strip()
+            found: Any = find_by_word(model, code)
+            if code and found is None:
+                wrong.append((key, f"expected the code of an entry of the dictionary, got {body[key]!r:.60}"))
+            elif field not in sent and code:
+                values[field] = found.id
+            elif field not in sent:
+                values.context.setdefault(CODES, {})[key] = None
+            elif found is not None and found.code != code_of(model, values.get(field)):
+                values.context.setdefault(CODES, {})[key] = found.id
+        return wrong
+
+    def prepare(self, values: Values, before: M | None) -> None:
+        """Choose between an ID and a code that disagree.
+
+        :raises BadRequest: both differ from the stored record
+        """
+        super().prepare(values, before)
+        for key, coded_id in values.context.get(CODES, {}).items():
+            field, _ = self.codes[key]
+            stored = getattr(before, field, None) or None
+            if coded_id is None:
+                values |= {} if before is None else {field: None}
+            elif (values.get(field) or None) == stored:
+                values[field] = coded_id
+            elif coded_id != stored:
+                reason = f"`{field}` and `{key}` refer to different entries; send one of them"
+                raise wrong_fields([(field, reason), (key, reason)])
+
+
+def find_by_word(model: type[M], word: str) -> M | None:
+    """Return the entry of a dictionary with a code, whose case is ignored if it is in capitals; or None."""
+    return coded(model).get(word) or coded(model).get(word.upper())
+
 
 def id_by_code(model: type[Model]) -> Callable[[str], str | None]:
     """Return a function that replaces a code by its ID; numbers and empty texts stay unchanged."""
@@ -38,7 +111,7 @@ def id_by_code(model: type[Model]) -> Callable[[str], str | None]:
         word = text.strip().removesuffix(".0")
         if not word or word.lstrip("-").isdigit() or not settings().profile.accepts_other_forms:
             return word
-        found: Any = coded(model).get(word) or coded(model).get(word.upper())
+        found: Any = find_by_word(model, word)
         if found is None:
             raise ValueError("expected the ID or the code of an entry of the dictionary")
         return str(found.id)

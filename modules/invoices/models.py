@@ -18,6 +18,7 @@ from ..commercial.models import (
     state_field,
 )
 from ..commercial.shapes import DocumentAnswers
+from ..setup.authors import AuthorField
 from ..thirdparties.shapes import LeftField
 from .states import STATES
 
@@ -69,7 +70,7 @@ class Invoice(Document):
     close_missing_amount = ExactField(24, 8, null=True, help_text="unpaid amount when it was closed")
     fk_facture_source = RecordField("self", "Invoice", null=True, help_text="invoice that this one credits or replaces")
     fk_fac_rec_source = IntegerField(null=True, help_text="template it was made from")
-    fk_user_closing = IntegerField(null=True, help_text="user who closed it")
+    fk_user_closing = AuthorField(help_text="user who closed it")
     revenuestamp = ExactField(24, 8, default=ZERO, help_text="stamp duty; part of total_ttc")
     remise = ExactField(24, 8, trimmed=True, null=True, default=ZERO, help_text="discount")
     cond_reglement_id = IntegerField(
@@ -155,7 +156,7 @@ class Payment(Model):
     chqemetteur = CharField(column_name="emetteur", max_length=255, null=True, help_text="who drew the cheque")
     chqbank = CharField(column_name="banque", max_length=255, null=True, help_text="bank of the cheque")
     fk_bank = IntegerField(null=True, help_text="line of the bank account")
-    fk_user_creat = IntegerField(null=True)
+    fk_user_creat = AuthorField()
     fk_user_modif = IntegerField(null=True, help_text="ID of the user who changed it last")
     statut = SmallIntegerField(default=0)
     date_cancellation = DateTimeField(null=True, help_text="when it was cancelled; its amount counts nowhere then")

@@ -9,7 +9,8 @@ from peewee import CharField, DateField, DateTimeField, IntegerField, SmallInteg
 from core import ExactField, RecordField, utc_now
 
 from ..commercial.models import ZERO, Document, Line, state_field
-from ..commercial.shapes import DocumentAnswers
+from ..commercial.shapes import DocumentAnswers, OfferAccepts
+from ..setup.authors import AuthorField
 from .states import STATES
 
 NO_YES = ((0, "no"), (1, "yes"))
@@ -37,7 +38,7 @@ class Order(Document):
     date_cloture = DateTimeField(null=True, help_text="when it was closed last")
     statut = state_field(STATES)
     billed = SmallIntegerField(column_name="facture", default=0, choices=NO_YES, help_text="1: it has been billed")
-    fk_user_cloture = IntegerField(null=True, help_text="user who closed it last")
+    fk_user_cloture = AuthorField(help_text="user who closed it last")
     remise_percent = ExactField(
         7, 4, trimmed=True, null=True, default=ZERO, help_text="percent; kept, and without effect on the totals"
     )
@@ -61,6 +62,7 @@ class Order(Document):
     class Meta:
         table_name = "llx_commande"
         answers = OrderAnswers
+        accepts = OfferAccepts
         extrafields = "commande"
         aliases = {
             "date_commande": "date", "date_livraison": "delivery_date", "user_creation_id": "user_author_id",

@@ -23,7 +23,7 @@ from ..commercial.numbers import Series
 from ..commercial.plain_lines import KNOWN
 from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes
-from ..dictionaries.models import Availability, Origin
+from ..dictionaries.models import Availability
 from ..proposals.proposals import proposals
 from ..proposals.states import ORDER
 from ..setup.company import today
@@ -77,9 +77,7 @@ class Orders(Documents[Order]):
         for record in records:
             # Customers have no page to pay on
             record["online_payment_url"] = None
-        add_codes(records, "availability_code", Availability, "availability_id")
         add_codes(records, "availability", Availability, "availability_id", said="label")
-        add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
 
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False

@@ -10,6 +10,7 @@ from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallInteg
 
 from core import ExactField, Model, RecordField, utc_now
 
+from ..dictionaries.codes import CountryCode
 from ..dictionaries.models import Unit
 
 NO_YES = ((0, "no"), (1, "yes"))
@@ -35,6 +36,10 @@ class Duration(TypedDict, total=False):
     duration_unit: Annotated[
         Literal["s", "i", "h", "d", "w", "m", "y", ""] | None, "seconds, minutes, hours, days, weeks, months or years"
     ]
+
+
+class ProductAccepts(Duration, CountryCode, total=False):
+    """Keys of the body of a product that are not columns."""
 
 
 class StockPlace(TypedDict):
@@ -195,7 +200,7 @@ class Product(Model):
         # Stock movements change these fields, and the audit trail contains the movements
         unaudited = ("stock_reel", "pmp")
         answers = ProductAnswers
-        accepts = Duration
+        accepts = ProductAccepts
 
 
 class AssociationAnswers(TypedDict, total=False):

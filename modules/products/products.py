@@ -12,7 +12,6 @@ from typing import Any
 from core import (
     ListQuery,
     Page,
-    Records,
     Refused,
     Values,
     catalogue,
@@ -24,8 +23,8 @@ from core import (
 )
 
 from ..dictionaries.category_links import in_category
-from ..dictionaries.codes import code_cleaners
-from ..dictionaries.entries import add_codes, entry
+from ..dictionaries.codes import CodedRecords, code_cleaners
+from ..dictionaries.entries import entry
 from ..dictionaries.models import Country, Unit
 from ..setup.changed_values import announced
 from ..setup.named_records import require_named
@@ -55,7 +54,7 @@ SEES_STOCK = "warehouses.read"
 STOCK = re.compile(r"\bt\.stock(_reel)?\b", re.IGNORECASE)
 
 
-class Products(Records[Product]):
+class Products(CodedRecords[Product]):
     """Products and services."""
 
     model = Product
@@ -63,6 +62,7 @@ class Products(Records[Product]):
     noun = "Product"
     sort = "t.ref"
     empty = "No product found"
+    codes = {"country_code": ("country_id", Country)}
     cleaners = {
         **announced({"ref": clean_ref}),
         "label": clean_label,
@@ -75,7 +75,7 @@ class Products(Records[Product]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the country's code, the parts of the duration and prices of segments; format dates as in the profile."""
-        add_codes(records, "country_code", Country, "country_id")
+        super().complete(records)
         add_segment_prices(records)
         as_text, sees_stock = settings().profile.text_values, _sees_stock()
         for record in records:
@@ -146,8 +146,9 @@ class Products(Records[Product]):
         if not same:
             raise unfit("stock_reel", NO_STOCK)
 
-    def prepare(self, values: dict[str, Any], before: Product | None) -> None:
+    def prepare(self, values: Values, before: Product | None) -> None:
         """Check conditions on several fields, and set the fields that the server sets."""
+        super().prepare(values, before)
         unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
             values.setdefault("status", settings().profile.new_product_status)

@@ -9,7 +9,8 @@ from peewee import CharField, DateField, DateTimeField, IntegerField
 from core import ExactField, NumberField, RecordField
 
 from ..commercial.models import Document, Line, state_field
-from ..commercial.shapes import DocumentAnswers
+from ..commercial.shapes import DocumentAnswers, OfferAccepts
+from ..setup.authors import AuthorField
 from .states import STATES
 
 
@@ -32,8 +33,8 @@ class Proposal(Document):
     date_signature = DateTimeField(null=True, help_text="when it was signed or refused")
     date_cloture = DateTimeField(null=True, help_text="when it was billed")
     statut = state_field(STATES, NumberField)
-    user_signature_id = IntegerField(column_name="fk_user_signature", null=True, help_text="user who closed it")
-    user_close_id = IntegerField(column_name="fk_user_cloture", null=True, help_text="user who set it billed")
+    user_signature_id = AuthorField(column_name="fk_user_signature", help_text="user who closed it")
+    user_close_id = AuthorField(column_name="fk_user_cloture", help_text="user who set it billed")
     remise = ExactField(24, 8, trimmed=True, null=True, default=0, help_text="discount")
     price = ExactField(24, 8, null=True, help_text="price")
     deposit_percent = CharField(max_length=63, null=True, help_text="deposit asked for, percent")
@@ -53,6 +54,7 @@ class Proposal(Document):
     class Meta:
         table_name = "llx_propal"
         answers = ProposalAnswers
+        accepts = OfferAccepts
         extrafields = "propal"
         aliases = {
             "datep": "date", "datec": "date_creation", "datev": "date_validation", "date_livraison": "delivery_date",

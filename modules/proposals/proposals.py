@@ -65,9 +65,7 @@ class Proposals(Documents[Proposal]):
         names = self.states.names
         for record in records:
             record["statut_libelle"] = names[int(record["statut"])]
-        add_codes(records, "availability_code", Availability, "availability_id")
         add_codes(records, "availability", Availability, "availability_id", said="label")
-        add_codes(records, "demand_reason_code", Origin, "demand_reason_id")
         add_codes(records, "demand_reason", Origin, "demand_reason_id", said="label")
 
     def accept(

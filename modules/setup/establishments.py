@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
+from core import Values, missing_field, wrong_fields
 
-from core import Records, Values, missing_field, wrong_fields
-
-from ..dictionaries.entries import add_codes, entry
+from ..dictionaries.codes import CodedRecords
+from ..dictionaries.entries import entry
 from ..dictionaries.models import Country, State
 from .models import Establishment
 from .stamps import stamp, unset_zeros
@@ -15,18 +14,16 @@ from .stamps import stamp, unset_zeros
 _PLACES = {"country_id": (Country, "a country"), "state_id": (State, "a state")}
 
 
-class Establishments(Records[Establishment]):
+class Establishments(CodedRecords[Establishment]):
     """Establishments."""
 
     model = Establishment
     noun = "Establishment"
-
-    def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country's code."""
-        add_codes(records, "country_code", Country, "country_id")
+    codes = {"country_code": ("country_id", Country)}
 
     def prepare(self, values: Values, before: Establishment | None) -> None:
         """Check that the label is set and that the referenced dictionary entries exist."""
+        super().prepare(values, before)
         unset_zeros(values, *_PLACES)
         wrong = [
             (name, f"expected the ID of {noun}, got {values[name]}")

@@ -10,6 +10,8 @@ from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallInteg
 
 from core import Model, utc_now
 
+from ..dictionaries.codes import CountryCode
+
 
 class ConstantAnswers(TypedDict, total=False):
     """What is shown of a constant's value."""
@@ -95,3 +97,4 @@ class Establishment(Model):
         stamps = ("date_modification", "user_modification")
         example = {"label": "Workshop", "zip": "69002", "town": "Lyon", "country_id": 1}
         answers = EstablishmentAnswers
+        accepts = CountryCode

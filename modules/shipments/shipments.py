@@ -76,7 +76,9 @@ class Shipments(Documents[Shipment]):
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return the errors, such as that it doesn't ship an order."""
         wrong = [(name, body[name]) for name in ORIGINS if body.get(name) and body[name] not in KINDS]
-        return [(name, f"expected one of {', '.join(KINDS)}; got {shown(text)}") for name, text in wrong]
+        return super().unfit(values, body) + [
+            (name, f"expected one of {', '.join(KINDS)}; got {shown(text)}") for name, text in wrong
+        ]
 
     def prepare(self, values: Values, before: Shipment | None) -> None:
         """Set the third party of a new shipment to that of its order, and copy the fields that the body omits.

@@ -9,7 +9,9 @@ from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallInteg
 
 from core import ExactField, Model, RecordField, utc_now
 
+from ..dictionaries.codes import CountryCode
 from ..products.models import Product
+from ..setup.authors import AuthorField
 
 ENTITY = ((1, "this company"),)
 CLOSED, OPEN, INTERNAL = 0, 1, 2
@@ -64,6 +66,7 @@ class Warehouse(Model):
         )  # fmt: skip
         stamps = ("date_modification", "user_modification_id")
         answers = WarehouseAnswers
+        accepts = CountryCode
 
 
 class StockAnswers(TypedDict, total=False):
@@ -121,7 +124,7 @@ class StockMovement(Model):
                             help_text="movement that has undone this one")  # fmt: skip
     part_of = RecordField("self", "Movement", column_name="fk_part_of", null=True,
                           help_text="movement of the kit that this component moved with")  # fmt: skip
-    fk_user_author = IntegerField(null=True, help_text="user who noted it")
+    fk_user_author = AuthorField(help_text="user who noted it")
 
     class Meta:
         table_name = "llx_stock_mouvement"

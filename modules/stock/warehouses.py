@@ -11,8 +11,8 @@ from core import (
     ListQuery,
     NotFound,
     Page,
-    Records,
     Refused,
+    Values,
     as_column,
     catalogue,
     default_context,
@@ -23,8 +23,7 @@ from core import (
     transaction,
 )
 
-from ..dictionaries.codes import code_cleaners
-from ..dictionaries.entries import add_codes
+from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
 from ..products.products import products
 from ..products.subproducts import components, kits_of
@@ -45,20 +44,17 @@ NAMED = (
 )
 
 
-class Warehouses(Records[Warehouse]):
+class Warehouses(CodedRecords[Warehouse]):
     """Warehouses."""
 
     model = Warehouse
     service = "warehouses"
     noun = "Warehouse"
     cleaners = code_cleaners(Warehouse)
+    codes = {"country_code": ("country_id", Country)}
     empty = "No warehouse found"
 
     # Reading --------------------------------------------------------------------------------------------------------
-
-    def complete(self, records: list[dict[str, Any]]) -> None:
-        """Add the country's code."""
-        add_codes(records, "country_code", Country, "country_id")
 
     def products_of(self, identifier: int, query: ListQuery) -> Page:
         """List the products that are or were in a warehouse.
@@ -104,8 +100,9 @@ class Warehouses(Records[Warehouse]):
                 lock_tree(Warehouse.fk_parent)
             return super().change(identifier, body, checked=True, **more)
 
-    def prepare(self, values: dict[str, Any], before: Warehouse | None) -> None:
+    def prepare(self, values: Values, before: Warehouse | None) -> None:
         """Set the fields that the server sets, and check that no warehouse contains itself."""
+        super().prepare(values, before)
         unset_zeros(values, "fk_parent", "fk_project", "country_id", "state_id")
         parent = values.get("fk_parent")
         if before and parent != before.fk_parent and is_within(Warehouse.fk_parent, parent, before.id):

@@ -41,6 +41,14 @@ MANNERS = {
 }
 
 
+def is_required() -> bool:
+    """Return whether each customer and supplier must have a code.
+
+    :raises Refused: the constants define no numbering method
+    """
+    return _manner().required
+
+
 def next_code(kind: str, existing: Callable[[], Iterable[str]]) -> str:
     """Take the next code, inside the transaction that stores it; empty if codes are free text.
 

@@ -7,8 +7,7 @@ from typing import Any
 
 from core import Account, Loader, Refused, Values, current_caller, settings
 
-from ..dictionaries.codes import code_cleaners
-from ..dictionaries.entries import add_codes
+from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
 from ..dictionaries.spoken import SpokenRecords
 from ..setup.stamps import stamp, unset_zeros
@@ -44,7 +43,7 @@ class ThirdpartiesAndUsers(Loader):
             record["user_login"] = login if tells_login else None
 
 
-class Contacts(SpokenRecords[Contact]):
+class Contacts(CodedRecords[Contact], SpokenRecords[Contact]):
     """Contacts."""
 
     model = Contact
@@ -54,6 +53,7 @@ class Contacts(SpokenRecords[Contact]):
     joins = {"s": (Thirdparty, "socid", ("id", "name", "name_alias", "client", "fournisseur", "status", "zip", "town"))}
     cleaners = {"lastname": clean_label, "email": clean_email} | code_cleaners(Contact)
     extra_keys = (CIVILITY,)
+    codes = {"country_code": ("country_id", Country)}
     words = {
         "civility": ("civilities", "civility_code"),
         "statut_commercial": ("contact_prospect_statuses", "stcomm_id"),
@@ -68,7 +68,6 @@ class Contacts(SpokenRecords[Contact]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the fields without a column. The documents of a contact are null."""
         super().complete(records)
-        add_codes(records, "country_code", Country, "country_id")
         for record in records:
             record["fk_soc"] = record["socid"]
             record["gender"] = GENDERS.get(record["civility_code"])
@@ -95,8 +94,9 @@ class Contacts(SpokenRecords[Contact]):
             body = {**body, "civility_code": body[CIVILITY]}
         return super().accept(body, creating=creating, replace=replace)
 
-    def prepare(self, values: dict[str, Any], before: Contact | None) -> None:
+    def prepare(self, values: Values, before: Contact | None) -> None:
         """Set the fields that the server sets; contacts of an external user belong to the user's third party."""
+        super().prepare(values, before)
         caller = current_caller()
         if caller is not None and caller.socid is not None:
             if before is None and values.get("socid") is None:

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import after_commit, warn
+
 from .codes import check_manner
+from .models import Representative
 
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
     """Check the numbering method of codes: with an unknown one, no third party could be added."""
     check_manner(record["name"], record["value"])
+
+
+def before_users_deleted(record: dict[str, Any]) -> None:
+    """Report the third parties that a deleted user no longer represents."""
+    count = Representative.select().where(Representative.user == int(record["id"])).count()
+    if count:
+        told = f"{count} third party" if count == 1 else f"{count} third parties"
+        # A later handler may still refuse the deletion
+        after_commit(lambda: warn(f"user {record['id']} no longer represents {told}"))

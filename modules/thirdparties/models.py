@@ -6,6 +6,7 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import Account, ExactField, MapField, Model, RecordField, utc_now
 
+from ..setup.authors import AuthorField
 from .shapes import ContactAccepts, ContactAnswers, DiscountAnswers, ThirdpartyAccepts, ThirdpartyAnswers
 
 NO_YES = ((0, "no"), (1, "yes"))
@@ -144,9 +145,7 @@ class Thirdparty(Model):
             "logo_squarred", "prefix_comm", "supplier_account", "customer_bad", "customer_rate", "supplier_rate",
             "date_creation", "date_modification", "user_creation", "user_modification",
         )  # fmt: skip
-        create_only = (
-            "code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur", "canvas", "import_key",
-        )  # fmt: skip
+        create_only = ("canvas", "import_key")
         stamps = STAMPS
         internal = ("note_private",)
         answers = ThirdpartyAnswers
@@ -228,7 +227,7 @@ class Discount(Model):
     amount_ttc = ExactField(24, 8, default=0, help_text="taxes included")
     tva_tx = ExactField(7, 4, default=0, help_text="VAT, percent")
     vat_src_code = CharField(max_length=10, null=True, default="", help_text="code of the rate of VAT")
-    fk_user = IntegerField(null=True, help_text="user who made it")
+    fk_user = AuthorField(help_text="user who made it")
     fk_facture_line = IntegerField(null=True, index=True, help_text="line of an invoice that uses it")
     fk_facture = IntegerField(null=True, index=True, help_text="invoice that it pays")
     fk_facture_freed = IntegerField(

@@ -8,6 +8,8 @@ from peewee import IntegerField
 
 from core import Account, ExactField
 
+from ..dictionaries.codes import CountryCode
+
 
 class LeftField(ExactField):
     """Format of an amount that is left to use or pay: like Dolibarr 16, without trailing zeros."""
@@ -42,9 +44,10 @@ class ThirdpartyAnswers(TypedDict, total=False):
     ]
 
 
-class ThirdpartyAccepts(TypedDict, total=False):
+class ThirdpartyAccepts(CountryCode, total=False):
     """What the body of a third party may say besides its columns."""
 
+    typent_code: Annotated[str | None, "code of the kind of company, in place of typent_id"]
     commercial_id: Annotated[
         int | str | None, "sales representative of the new third party; 0, -1 or empty: none. A change ignores it"
     ]
@@ -71,7 +74,7 @@ class ContactAnswers(TypedDict, total=False):
     ]
 
 
-class ContactAccepts(TypedDict, total=False):
+class ContactAccepts(CountryCode, total=False):
     """What the body of a contact may say besides its columns."""
 
     civility_id: Annotated[str | None, "the same as civility_code, and takes precedence over it; ignored if empty"]

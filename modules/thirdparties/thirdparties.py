@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from core import (
@@ -12,6 +12,7 @@ from core import (
     Page,
     Records,
     Refused,
+    Values,
     current_caller,
     missing_field,
     settings,
@@ -22,8 +23,7 @@ from core import (
     wrong_fields,
 )
 
-from ..dictionaries.codes import code_cleaners
-from ..dictionaries.entries import add_codes
+from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import CompanyType, Country
 from ..dictionaries.spoken import SpokenRecords
 from ..numbering.counters import Column
@@ -40,7 +40,7 @@ from ..setup.text_cleaners import (
     clean_vat_number,
 )
 from ..setup.trees import is_within, lock_tree
-from .codes import check_code, next_code, release_code
+from .codes import check_code, is_required, next_code, release_code
 from .discounts import available, list_discounts
 from .known_users import shown_of_users
 from .models import Representative, Thirdparty
@@ -51,6 +51,15 @@ from .rows import ALL
 AUTOMATIC = ("-1", "auto")
 #: kind of code → its field, and the field that enables it
 CODES = {"customer": ("code_client", "client"), "supplier": ("code_fournisseur", "fournisseur")}
+#: fields that are set once → the field that enables them
+SET_ONCE = {
+    "code_client": "client",
+    "code_fournisseur": "fournisseur",
+    "code_compta": "client",
+    "code_compta_fournisseur": "fournisseur",
+}
+#: key for the fields of a body, in the context of accepted values
+SENT = "sent"
 #: `mode` of a list → condition on the third parties
 MODES: dict[int, dict[str, Any]] = {
     1: {"client": (1, 3)},
@@ -62,7 +71,7 @@ MODES: dict[int, dict[str, Any]] = {
 accounts = Records(Account, noun="User")
 
 
-class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
+class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenRecords[Thirdparty]):
     """Third parties."""
 
     model = Thirdparty
@@ -71,6 +80,7 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
     empty = "Thirdparties not found"
     owned = ((Representative, "socid"),)
     extra_keys = ("commercial_id",)
+    codes = {"country_code": ("country_id", Country), "typent_code": ("typent_id", CompanyType)}
     words = {
         "effectif": ("staff", "effectif_id"),
         "forme_juridique": ("legal_form", "forme_juridique_code"),
@@ -92,8 +102,6 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the fields without a column. The region is null, as the state defines it."""
         super().complete(records)
-        add_codes(records, "country_code", Country, "country_id")
-        add_codes(records, "typent_code", CompanyType, "typent_id")
         for record in records:
             record["prospect"] = 0
             record["region_id"] = None
@@ -122,11 +130,22 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
                 lock_tree(Thirdparty.parent)
             return super().change(identifier, body, checked=True, **more)
 
-    def prepare(self, values: dict[str, Any], before: Thirdparty | None) -> None:
+    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
+        """Note the fields of a body; a replacement without codes keeps them."""
+        meta: Any = Thirdparty._meta
+        sent = values.context[SENT] = {meta.aliases.get(key, key) for key in body}
+        for name in SET_ONCE.keys() - sent:
+            values.pop(name, None)
+        return super().unfit(values, body)
+
+    def prepare(self, values: Values, before: Thirdparty | None) -> None:
         """Check conditions on several fields, and set the fields that the server sets."""
+        super().prepare(values, before)
         if before is None:
             self._prepare_new(values)
-        elif is_within(Thirdparty.parent, values.get("parent"), before.id):
+        else:
+            self._prepare_codes(values, before, values.context[SENT])
+        if before is not None and is_within(Thirdparty.parent, values.get("parent"), before.id):
             reason = f"third party {before.id} can't be its own parent company"
             if values["parent"] != before.id:
                 reason = (
@@ -148,6 +167,25 @@ class Thirdparties(OneCurrency[Thirdparty], SpokenRecords[Thirdparty]):
         _leave_out(values, "fournisseur", "code_compta_fournisseur", "code_fournisseur")
         for kind, (field, flag) in CODES.items():
             values[field] = self._code(kind, field, values.get(field), bool(values.get(flag)))
+
+    def _prepare_codes(self, values: dict[str, Any], before: Thirdparty, sent: Collection[str]) -> None:
+        """Set the codes that a third party doesn't have yet; those it has stay.
+
+        :param sent: the fields of the body
+        """
+        for name, flag in SET_ONCE.items():
+            counts = bool(values.get(flag, getattr(before, flag)))
+            if getattr(before, name):
+                if name in sent:
+                    _keep_code(values, before, name)
+            elif values.get(name) and name in sent and not counts and name != "code_client":
+                del values[name]
+                warn(f"ignored: {name}, because `{flag}` is 0")
+        for kind, (name, flag) in CODES.items():
+            begins = flag in sent and bool(values.get(flag)) and not getattr(before, flag)
+            if not getattr(before, name) and (begins or (name in sent and values.get(name))):
+                counts = bool(values.get(flag, getattr(before, flag)))
+                values[name] = self._code(kind, name, values.get(name), counts)
 
     def _code(self, kind: str, field: str, code: str | None, counts: bool) -> str | None:
         """Return the code to store: generated, or checked if the third party is of its kind."""
@@ -247,13 +285,37 @@ CUSTOMER = {0: 1, 2: 3}
 
 
 def become_customer(thirdparty: Thirdparty) -> None:
-    """Make a third party a customer, inside a transaction, because it has ordered something."""
+    """Make a third party a customer, inside a transaction, because it has ordered something.
+
+    If customers must have codes, and it has none, it gets the next one.
+
+    :raises Refused: the mask for codes is missing, or has no number left
+    """
     before = thirdparty.client
     if before in CUSTOMER:
-        changed = Thirdparty.update(client=CUSTOMER[before], date_modification=utc_now())
+        values: dict[str, Any] = {"client": CUSTOMER[before], "date_modification": utc_now()}
+        # Locked, so that a second order at this moment takes no code
+        if is_required() and not thirdparties.load(thirdparty.id, lock=True).code_client:
+            values["code_client"] = next_code("customer", Column(Thirdparty.code_client))
+        changed = Thirdparty.update(**values)
         # Another request may be changing it at this moment
         changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()
         thirdparty.client = CUSTOMER[before]
+
+
+def _keep_code(values: dict[str, Any], before: Thirdparty, name: str) -> None:
+    """Keep the code of a third party.
+
+    :raises Refused: the body has another one
+    """
+    own, wanted = getattr(before, name), str(values.get(name) or "").strip()
+    values[name] = own
+    if own in (wanted, wanted.upper()) or wanted.lower() in AUTOMATIC:
+        return
+    reason = f"can't change `{name}` of third party {before.id}: it has {own}"
+    if settings().profile.changed_codes_are_refused:
+        raise Refused(reason, errors=[(name, f"expected {own}, which stays, got {wanted!r:.60}")], reason="locked")
+    warn(f"ignored: {name}, because {own} stays")
 
 
 def _user_number(sent: Any) -> int:

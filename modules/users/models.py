@@ -10,6 +10,8 @@ from core import Account, ExactField, RecordField
 from core import Group as AccountGroup
 from core import Key as AccountKey
 
+from ..dictionaries.codes import CountryCode
+
 
 class Flags(TypedDict, total=False):
     """What the two flags of a user may be."""
@@ -38,7 +40,7 @@ Password = TypedDict(
 )
 
 
-class UserAccepts(Flags, Password, total=False):
+class UserAccepts(Flags, Password, CountryCode, total=False):
     """What the body of a user may say besides the columns."""
 
 

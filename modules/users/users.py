@@ -10,9 +10,9 @@ from core import (
     Key,
     Membership,
     NotFound,
-    Records,
     Refused,
     Unauthorized,
+    Values,
     catalogue,
     current_caller,
     forget_claims_of,
@@ -27,8 +27,7 @@ from core import (
     wrong_fields,
 )
 
-from ..dictionaries.codes import code_cleaners
-from ..dictionaries.entries import add_codes
+from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
 from ..setup.named_records import require_named
 from ..setup.trees import is_within, lock_tree
@@ -57,7 +56,7 @@ OWN_FIELDS = frozenset(
 _NOT_IN_LOGIN = frozenset(",@<>\"'")
 
 
-class Users(Records[User]):
+class Users(CodedRecords[User]):
     """Users."""
 
     model = User
@@ -67,12 +66,13 @@ class Users(Records[User]):
     empty = "No User found"
     owned = ((Membership, "user"), (Key, "user"), (Grant, "user"))
     extra_keys = ("pass", "password")
+    codes = {"country_code": ("country_id", Country)}
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the country's code, and what Dolibarr 16 returns as the rights and the company of a user."""
-        add_codes(records, "country_code", Country, "country_id")
+        super().complete(records)
         profile = settings().profile
         if profile.rights_as_object:
             for record in records:
@@ -115,8 +115,9 @@ class Users(Records[User]):
             return
         caller.require("users.write or users.password" if set(body) == {"pass"} else "users.write")
 
-    def prepare(self, values: dict[str, Any], before: User | None) -> None:
+    def prepare(self, values: Values, before: User | None) -> None:
         """Check a write; `email` may serve as a login, so it must look like one."""
+        super().prepare(values, before)
         _check_login(values)
         _check_signs(values, before)
         _check_flags(values)

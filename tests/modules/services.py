@@ -127,9 +127,8 @@ THIRDPARTIES = Service(
     optional="town",
     filled={"client": 1, "code_client": "CU2601-00777", "code_compta": "411"},
     dropped={
-        "id": 77, "ref": 77, "prospect": 1, "code_client": "CU9901-00001", "code_fournisseur": "SU9901-00001",
-        "code_compta": "411X", "code_compta_client": "411X", "code_compta_fournisseur": "401X", "country_code": "DE",
-        "region_id": 5, "typent_code": "TE", "fk_account": 3, "fk_warehouse": 3, "price_level": 2,
+        "id": 77, "ref": 77, "prospect": 1, "code_fournisseur": "SU9901-00001", "code_compta_fournisseur": "401X",
+        "region_id": 5, "fk_account": 3, "fk_warehouse": 3, "price_level": 2,
         "status_prospect_label": "x", "remise_percent": 5, "remise_supplier_percent": 5, "fk_multicurrency": 3,
         "multicurrency_code": "EUR", "canvas": "c", "import_key": "k", "date_creation": 1, "date_modification": 1,
         "user_creation": 99, "user_modification": 99, "commercial_id": 1, "absolute_discount": "9",
@@ -172,7 +171,7 @@ CONTACTS = Service(
     optional="town",
     filled={"socid": 1},
     dropped={
-        "id": 77, "ref": 77, "fk_soc": 77, "socname": "x", "civility": "x", "country_code": "DE", "canvas": "c",
+        "id": 77, "ref": 77, "fk_soc": 77, "socname": "x", "civility": "x", "canvas": "c",
         "import_key": "k", "no_email": 1, "user_id": 1, "user_login": "x", "roles": [1], "ref_facturation": 1,
         "ref_contrat": 1, "ref_commande": 1, "ref_propal": 1, "date_creation": 1, "date_modification": 1,
         "user_creation": 99, "user_modification": 99,
@@ -230,7 +229,7 @@ PRODUCTS = Service(
         "id": 77, "entity": 2, "pmp": 5, "import_key": "k", "date_creation": 1, "date_modification": 1,
         "fk_user_author": 99, "fk_user_modif": 99, "fk_parent": 3, "recuperableonly": 1, "onportal": 1,
         "batch_mask": "x", "partnumber": "x", "fifo": 1, "lifo": 1, "canvas": "x", "hidden": 1, "model_pdf": "x",
-        "fk_price_expression": 1, "price_autogen": 1, "fk_project": 1, "fk_default_bom": 1, "country_code": "DE",
+        "fk_price_expression": 1, "price_autogen": 1, "fk_project": 1, "fk_default_bom": 1,
         "nonsense": 1,
     },
     unfit=(
@@ -445,7 +444,7 @@ INVOICES = Service(
         "fk_user_valid": 99, "last_main_doc": "x", "import_key": "x", "extraparams": "x",
         "multicurrency_code": "EUR", "multicurrency_tx": 1, "multicurrency_total_ht": 5, "fk_multicurrency": 5,
         "brouillon": 0, "totalpaid": 9, "totalcreditnotes": 9, "totaldeposits": 9, "remaintopay": 9,
-        "date_closing": 1, "fk_user_closing": 99, "cond_reglement_code": "x",
+        "date_closing": 1, "fk_user_closing": 99,
     },
     once={"fk_fac_rec_source": 12, "module_source": "takepos", "pos_source": "2"},
     defaults={

@@ -85,6 +85,7 @@ class Orders(DocumentApi):
 
         :url: POST {id}/setinvoiced
         :raises Refused: neither validated nor closed, or already billed
+        :after: orders validated|closed: Mark as billed
         :permission: close
         """
         orders.set_billed(id)
@@ -109,7 +110,8 @@ class Orders(DocumentApi):
     ) -> Annotated[DocumentRecord | Success, ACTION]:
         """Add a contact to an order.
 
-        :param type: BILLING, CUSTOMER or SHIPPING
+        :param contactid: contact ID; for SALESREPFOLL, user ID
+        :param type: BILLING, CUSTOMER or SHIPPING; for users SALESREPFOLL
         """
         orders.add_contact(id, contactid, type)
         return action_result(lambda: orders.read(id), lambda: success("Contact linked to the order"))
@@ -117,7 +119,8 @@ class Orders(DocumentApi):
     def unlink_contact(self, id: int, contactid: int, type: str) -> Success:
         """Remove a contact from an order.
 
-        :param type: BILLING, CUSTOMER or SHIPPING
+        :param contactid: contact ID; for SALESREPFOLL, user ID
+        :param type: BILLING, CUSTOMER or SHIPPING; for users SALESREPFOLL
         """
         orders.remove_contact(id, contactid, type)
         return success("Contact unlinked from order")

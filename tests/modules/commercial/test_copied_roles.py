@@ -22,3 +22,14 @@ def test_a_kind_that_brings_its_roles_takes_contacts_over_though_nobody_was_give
         row = orders.load(order, lock=True)
         made = contracts.create_from(orders, row, (), date=row.date)
     assert [(each["code"], each["id"]) for each in client.get(f"/contracts/{made}/contacts")] == [("CUSTOMER", contact)]
+
+
+def test_who_has_a_role_in_a_dropped_in_kind_of_document_stays(serve):
+    client = serve(modules=str(SAMPLES)).client()
+    customer = client.ask("POST", "/thirdparties", {"name": "Acme", "client": 1})
+    contact = client.ask("POST", "/contacts", {"lastname": "Vasseur", "socid": customer})
+    body = {"socid": customer, "date": DAY, "lines": [{"desc": "x", "qty": 1}]}
+    contract = client.ask("POST", "/contracts", body)
+    client.ask("POST", f"/contracts/{contract}/contact/{contact}/CUSTOMER")
+    client.ask("POST", f"/contracts/{contract}/validate", {})
+    assert "is used by contracts" in client.refused("DELETE", f"/contacts/{contact}", status=405)

@@ -72,3 +72,90 @@ def test_barcodes_are_unique(admin):
     make(admin, barcode="")
     assert "barcode" in admin.refused("POST", "/thirdparties", {"name": "x", "barcode": "ONE"}, status=405)
     assert "barcode" in admin.refused("PUT", f"/thirdparties/{other}", {"barcode": "ONE"}, status=405)
+
+
+# Codes that are given later -------------------------------------------------------------------------------------------
+
+ELEPHANT = "mod_codeclient_elephant"
+CODES = ("code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur")
+
+
+@pytest.fixture
+def required(constant):
+    """Codes are required, from masks of two characters and a counter."""
+    constant("COMPANY_ELEPHANT_MASK_CUSTOMER", "KD{0000}")
+    constant("COMPANY_ELEPHANT_MASK_SUPPLIER", "LF{0000}")
+    yield lambda: constant("SOCIETE_CODECLIENT_ADDON", ELEPHANT)
+
+
+@pytest.mark.parametrize("verb", ["PUT", "PATCH"])
+def test_a_third_party_without_codes_gets_them_later(admin, verb):
+    path = f"/thirdparties/{make(admin, name='Later')}"
+    body = {"name": "Later", "client": 1, "fournisseur": 1}
+    codes = {"code_client": "auto", "code_fournisseur": f"SU2601-0700{len(verb)}"}
+    accounts = {"code_compta": "411L", "code_compta_fournisseur": "401L"}
+    record = admin.ask(verb, path, body | codes | accounts)
+    assert record["code_client"].startswith("CU2611-")
+    given = {name: record[name] for name in CODES}
+    assert given == codes | accounts | {"code_client": record["code_client"]}
+    # A second request for a code, and a record that is sent back, change nothing
+    for again in ({"code_client": "auto"}, {"code_fournisseur": given["code_fournisseur"].lower()}, record, {}):
+        record = admin.ask(verb, path, body | again)
+        assert {name: record[name] for name in CODES} == given
+    for name in CODES:
+        for other in ("CU2601-07999", "", None):
+            error = admin.ask(verb, path, body | {name: other}, status=405)["error"]
+            assert (error["reason"], error["errors"][0]["field"]) == ("locked", name)
+            assert f"can't change `{name}`" in error["message"] and given[name] in error["message"]
+
+
+def test_codes_given_later_are_checked(admin):
+    path = f"/thirdparties/{make(admin, client=1)}"
+    taken = make(admin, client=1, code_client="CU2601-07100")
+    assert admin.get(f"/thirdparties/{taken}")["code_client"] == "CU2601-07100"
+    assert "expected a customer code" in admin.refused("PATCH", path, {"code_client": "short"}, status=400)
+    refused = admin.refused("PATCH", path, {"code_client": "CU2601-07100"}, status=405)
+    assert "already uses the customer code" in refused
+    answer = admin.simulate_patch(path, json={"code_fournisseur": "SU2601-07101"})
+    assert (answer.status_code, answer.json["code_fournisseur"]) == (200, None)
+    assert answer.headers["warning"] == '299 comptoir "ignored: code_fournisseur, because `fournisseur` is 0"'
+
+
+def test_where_codes_are_required_a_third_party_needs_one_to_become_a_customer(admin, required):
+    path = f"/thirdparties/{make(admin)}"
+    required()
+    assert "a customer code is required" in admin.refused("PATCH", path, {"client": 1}, status=400)
+    assert admin.ask("PATCH", path, {"client": 1, "code_client": "auto"})["code_client"].startswith("KD")
+
+
+@pytest.mark.every_database
+def test_where_codes_are_required_the_first_order_gives_one(admin, required):
+    line = {"desc": "x", "qty": 1, "subprice": 5}
+    customers = [make(admin, client=client) for client in (0, 2)]
+    orders = [
+        admin.ask("POST", "/orders", {"socid": each, "date": "2026-11-21", "lines": [line]})
+        for each in (*customers, make(admin))
+    ]
+    required()
+    for order in orders[:2]:
+        admin.ask("POST", f"/orders/{order}/validate")
+    codes = [admin.get(f"/thirdparties/{each}")["code_client"] for each in customers]
+    assert [code[:2] for code in codes] == ["KD", "KD"] and int(codes[1][2:]) == int(codes[0][2:]) + 1
+
+
+def test_where_codes_are_free_the_first_order_gives_none(admin):
+    prospect = make(admin, client=2)
+    body = {"socid": prospect, "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1, "subprice": 5}]}
+    admin.ask("POST", f"/orders/{admin.ask('POST', '/orders', body)}/validate")
+    record = admin.get(f"/thirdparties/{prospect}")
+    assert (record["client"], record["code_client"]) == (3, None)
+    assert admin.ask("PATCH", f"/thirdparties/{prospect}", {"code_client": "auto"})["code_client"].startswith("CU2611-")
+
+
+def test_in_dolibarr16_another_code_is_ignored(serve):
+    client = serve(profile_name="dolibarr16").client()
+    path = f"/thirdparties/{client.ask('POST', '/thirdparties', {'name': 'Old', 'client': 1, 'code_client': '-1'})}"
+    code = client.get(path)["code_client"]
+    answer = client.simulate_put(path, json={"code_client": "CU2601-07999"})
+    assert (answer.status_code, answer.json["code_client"]) == (200, code)
+    assert answer.headers["warning"] == f'299 comptoir "ignored: code_client, because {code} stays"'

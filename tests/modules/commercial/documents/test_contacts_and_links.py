@@ -1,5 +1,7 @@
 """Contacts with roles, and links between documents, on each kind."""
 
+import pytest
+
 from tests.modules.commercial.documents.desk import nothing_written
 
 
@@ -29,23 +31,67 @@ def test_roles_that_cannot_be_given(desk, admin, jane):
     admin.ask("POST", desk.path(identifier, "contact", jane, "BILLING"))
     with nothing_written():
         message = admin.refused("POST", desk.path(identifier, "contact", jane, "NOSUCH"), status=404)
-        # The roles there are, and not those of users
-        assert all(code in message for code in ("BILLING", "SHIPPING", desk.kind.role))
-        assert "SALESREPFOLL" not in message
+        assert all(code in message for code in ("BILLING", "SHIPPING", desk.kind.role, "SALESREPFOLL"))
         admin.ask("POST", desk.path(identifier, "contact", jane, "BILLING"), status=304)
         admin.refused("POST", desk.path(identifier, "contact", 999999, "BILLING"), status=404)
         admin.refused("POST", desk.path(999999, "contact", jane, "BILLING"), status=404)
-        for code in ("SHIPPING", "NOSUCH"):
+        admin.refused("POST", desk.path(identifier, "contact", 999999, "SALESREPFOLL"), status=404)
+        for code in ("SHIPPING", "SALESREPFOLL", "NOSUCH"):
             admin.refused("DELETE", desk.path(identifier, "contact", jane, code), status=404)
 
 
-def test_a_contact_that_goes_leaves_its_documents(desk, admin):
-    person = admin.ask("POST", "/contacts", {"lastname": "Short"})
+def test_roles_of_users_are_given_and_taken_back(desk, admin, server):
+    identifier, seller = desk.make(), server.user().user_id
+    path = desk.path(identifier, "contact", seller, "SALESREPFOLL")
+    admin.ask("POST", path)
+    rows = admin.get(desk.path(identifier, "contacts"))
+    assert [(row["source"], row["id"], row["code"]) for row in rows] == [("internal", seller, "SALESREPFOLL")]
+    assert desk.read(identifier)["contacts_ids"] == []
+    admin.ask("POST", path, status=304)
+    admin.ask("DELETE", path)
+    assert admin.get(desk.path(identifier, "contacts")) == []
+    assert admin.refused("DELETE", path, status=404) == f"Not Found: user {seller} does not have the role SALESREPFOLL"
+
+
+@pytest.fixture(params=["contacts", "users"])
+def person(request, admin, server):
+    """The path of a contact or a user, the ID, and a role."""
+    if request.param == "contacts":
+        made = admin.ask("POST", "/contacts", {"lastname": "Short"})
+        return f"/contacts/{made}", made, "BILLING"
+    made = server.user().user_id
+    return f"/users/{made}", made, "SALESREPFOLL"
+
+
+def test_roles_in_drafts_go_with_their_contact_or_user(desk, admin, person):
+    path, number, role = person
     identifier = desk.make()
-    admin.ask("POST", desk.path(identifier, "contact", person, "BILLING"))
-    admin.ask("DELETE", f"/contacts/{person}")
+    admin.ask("POST", desk.path(identifier, "contact", number, role))
+    answer = admin.simulate_delete(path)
+    assert answer.status_code == 200
+    assert answer.headers["warning"] == f'299 comptoir "removed {path[1 : -len(f"s/{number}")]} {number} from drafts"'
     assert desk.read(identifier)["contacts_ids"] == []
     assert admin.get(desk.path(identifier, "contacts")) == []
+
+
+@pytest.mark.every_database
+def test_whoever_has_a_role_in_a_validated_document_stays(desk, admin, person):
+    path, number, role = person
+    identifier = desk.make({"desc": "x", "qty": 1, "subprice": 5})
+    admin.ask("POST", desk.path(identifier, "contact", number, role))
+    desk.act(identifier, "validate")
+    error = admin.ask("DELETE", path, status=405)["error"]
+    noun = "Contact" if "contacts" in path else "User"
+    assert (error["reason"], error["message"]) == (
+        "in_use",
+        f"Method Not Allowed: {noun} {number} can't be deleted, because it is used by {desk.kind.path}; "
+        "to deactivate it, set `statut` to 0",
+    )
+    assert [(each["method"], each["path"]) for each in error["allowed"]] == [("PATCH", path)]
+    entries = {"entries": [{"method": "DELETE", "id": number}]}
+    assert admin.ask("POST", f"{path.rpartition('/')[0]}/batch", entries, status=405)["error"]["reason"] == "in_use"
+    assert [row["id"] for row in admin.get(desk.path(identifier, "contacts"))] == [number]
+    assert admin.ask("PATCH", path, {"statut": 0})["statut"] == 0
 
 
 def test_links_are_shown_on_both_sides(desk, admin):
