@@ -285,7 +285,8 @@ class Documents(OneCurrency[P], CodedRecords[P]):
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return the names for amounts that a document doesn't have: field and reason."""
-        return mistaken_names(self, OF_DOCUMENTS, body) if self._has_currency else []
+        wrong = super().unfit(values, body)
+        return [*wrong, *mistaken_names(self, OF_DOCUMENTS, body)] if self._has_currency else wrong
 
     def validate(
         self, values: Values, before: P | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypedDict, TypeVar
 
-from core import Model, Records, Values, settings, wrong_fields
+from core import Model, Records, Values, settings, shown, wrong_fields
 
 from .entries import add_codes, code_of, coded
 from .models import Availability, Country, Origin, PaymentTerm, PaymentType, ShippingMethod, Unit
@@ -71,7 +71,7 @@ class CodedRecords(Records[M]):
             code = str(body[key] or "").strip()
             found: Any = find_by_word(model, code)
             if code and found is None:
-                wrong.append((key, f"expected the code of an entry of the dictionary, got {body[key]!r:.60}"))
+                wrong.append((key, f"expected the code of an entry of the dictionary, got {shown(body[key])}"))
             elif field not in sent and code:
                 values[field] = found.id
             elif field not in sent:

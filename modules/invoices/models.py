@@ -160,7 +160,7 @@ class Payment(Model):
     fk_user_modif = IntegerField(null=True, help_text="ID of the user who changed it last")
     statut = SmallIntegerField(default=0)
     date_cancellation = DateTimeField(null=True, help_text="when it was cancelled; its amount counts nowhere then")
-    fk_user_cancellation = IntegerField(null=True, help_text="ID of the user who cancelled it")
+    fk_user_cancellation = AuthorField(help_text="ID of the user who cancelled it")
 
     class Meta:
         table_name = "llx_paiement"

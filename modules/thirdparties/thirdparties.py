@@ -314,7 +314,7 @@ def _keep_code(values: dict[str, Any], before: Thirdparty, name: str) -> None:
         return
     reason = f"can't change `{name}` of third party {before.id}: it has {own}"
     if settings().profile.changed_codes_are_refused:
-        raise Refused(reason, errors=[(name, f"expected {own}, which stays, got {wanted!r:.60}")], reason="locked")
+        raise Refused(reason, errors=[(name, f"expected {own}, which stays, got {shown(wanted)}")], reason="locked")
     warn(f"ignored: {name}, because {own} stays")
 
 

@@ -10,7 +10,8 @@ from itertools import count
 
 import pytest
 
-pytestmark = pytest.mark.slow
+# Some 4,000 requests
+pytestmark = [pytest.mark.slow, pytest.mark.lasting]
 
 LINE = {"desc": "Desk", "qty": 2, "subprice": "100", "tva_tx": "20"}
 DOCUMENT = {"socid": 1, "date": "2026-11-21", "lines": [LINE]}
