@@ -175,9 +175,8 @@ def write_warnings(response: falcon.Response, state: RequestState) -> None:
     if state.headers:
         _set_headers(response, state.headers)
     if state.ignored or state.warnings:
-        text = "; ".join(state.all_warnings()).encode("ascii", "replace").decode()
-        text = "".join(character if character.isprintable() and character not in '"\\' else "?" for character in text)
-        response.set_header("Warning", f'299 comptoir "{text[:1000]}"')
+        text = re.sub(r"[^ -~]", "?", "; ".join(state.all_warnings()))[:1000]
+        response.set_header("Warning", '299 comptoir "{}"'.format(re.sub(r'(["\\])', r"\\\1", text)))
 
 
 def _set_headers(response: falcon.Response, headers: Mapping[str, str]) -> None:

@@ -14,10 +14,12 @@ from core import (
     Unauthorized,
     current_caller,
     digest_of,
+    granted_rights,
     make_key,
     read_addresses,
     transaction,
     utc_now,
+    warn,
     wrong_fields,
 )
 
@@ -108,6 +110,8 @@ def new_key(user_id: int, asked: AskedKey) -> NewKey:
     if caller is not None:
         _require_hand_in(user_id, "create a key for another user")
         wanted = caller.restriction.hand_on(wanted, common_restriction(caller))
+    if not user.admin and (lacking := set(asked.rights or ()) - granted_rights(user_id)):
+        warn(f"the key has no effect for {', '.join(sorted(lacking))}, because its user doesn't have this permission")
     with transaction():
         return _make(user.id, asked.label, wanted)
 

@@ -321,3 +321,12 @@ def test_the_digest_is_no_key_and_no_filter(server, admin):
     admin.get(f"/users/{user_id}/keys", sqlfilters="(t.digest:like:'a%')", status=400)
     admin.get(f"/users/{user_id}/keys", sortfield="t.digest", status=400)
     admin.get(f"/users/{user_id}/keys", properties="digest", status=400)
+
+
+def test_a_permission_that_the_user_lacks_warns(admin, server):
+    user_id = server.user("orders.read").user_id
+    answer = admin.simulate_post(f"/users/{user_id}/keys", json={"rights": ["orders.read", "orders.write"]})
+    assert answer.status_code == 200
+    assert "the key has no effect for orders.write, because its user doesn't have" in answer.headers["Warning"]
+    answer = admin.simulate_post(f"/users/{user_id}/keys", json={"rights": ["orders.read"]})
+    assert "Warning" not in answer.headers
