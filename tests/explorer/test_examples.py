@@ -26,6 +26,7 @@ CANNOT = {
     r"(GET|PUT|DELETE) /setup/extrafields/{elementtype}/{attrname}": "there are no extra fields",
     r"GET /setup/checkintegrity": "only an installed release knows its files",
     r"POST /shipments/{id}/lines": "all shipments have left",
+    r"DELETE /invoices/{id}/usecreditnote/{discountid}": "no discount pays an invoice",
 }
 
 
