@@ -172,8 +172,6 @@ def _writable(field: peewee.Field) -> Schema:
         limit = field.limit()
         most = int(limit) if limit > _LARGE else float(limit)
         return {**AMOUNT, "minimum": -most, "maximum": most}
-    if isinstance(field, peewee.DecimalField):
-        return dict(AMOUNT)
     if isinstance(field, peewee.DateField):
         return {**MOMENT, "description": f"{codec(field).schema['description']}, or ISO 8601"}
     if isinstance(field, peewee.DateTimeField):

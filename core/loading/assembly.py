@@ -21,7 +21,7 @@ from .failures import failure_of, line_of_text
 from .folders import fingerprint
 from .importing import LoadError
 from .module_files import ModuleFile, ModuleFolder, Print, text_of
-from .services import check_twice, own_services
+from .services import check_twice, line_of, own_services
 
 Handlers = dict[str, list[Callable[..., object]]]
 
@@ -91,10 +91,15 @@ def assemble(
     for service in services.values():
         below[service.name] += [each for each in service.operations if not each.is_mounted]
     for service in list(services.values()):
-        wrong = _unknown_right(service, services, failures) or _mount(service, services, below, absent)
-        if wrong:
+        try:
+            _check_rights(service, services, failures)
+            _mount(service, services, below, absent)
+        except LoadError as error:
             del services[service.name]
-            failures.append(Failure(service.name, service.module, service.file, wrong, "", _as_failed(service)))
+            failed = _as_failed(service)
+            failures.append(
+                Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line)
+            )
     key_tables: dict[str, dict[type[Model], Any]] = defaultdict(dict)
     for (profile, model), table in [each for loaded in modules for each in loaded.key_tables.items()]:
         key_tables[profile][model] = table
@@ -139,8 +144,11 @@ def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
     return points, failures
 
 
-def _unknown_right(service: Service, services: dict[str, Service], failures: list[Failure]) -> str:
-    """Return which permission of a service can't be granted; empty: all can, or might if a failed file is fixed."""
+def _check_rights(service: Service, services: dict[str, Service], failures: list[Failure]) -> None:
+    """Check that the permissions of a service can be granted, or might be if a failed file is fixed.
+
+    :raises LoadError: one can't
+    """
     unloadable = {failure.name for failure in failures}
     for operation in service.operations:
         if operation.permission is None or operation.permission == ADMINISTRATORS:
@@ -150,8 +158,13 @@ def _unknown_right(service: Service, services: dict[str, Service], failures: lis
             if owner in unloadable and owner not in services:
                 continue
             if owner not in services or right not in services[owner].right_names:
-                return f"{operation.name}: unknown permission {right}; a service defines its own verbs with :rights:"
-    return ""
+                known = [each for other in services.values() for each in other.right_names]
+                instead = meant(right, known) or "; a service defines its own verbs with :rights:"
+                raise _wrong(service, operation, f"unknown permission {right}{instead}")
+
+
+def _wrong(service: Service, operation: Operation, text: str) -> LoadError:
+    return LoadError(f"{service.class_name}.{operation.name}: {text}", line_of(service, operation))
 
 
 def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
@@ -160,28 +173,27 @@ def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
 
 def _mount(
     service: Service, services: Mapping[str, Service], below: dict[str, list[Operation]], absent: Collection[str]
-) -> str:
-    """Add those operations of a service that are below other services to these; return why it can't, or nothing.
+) -> None:
+    """Add those operations of a service that are below other services to these.
 
     :param below: service → the operations below its path
     :param absent: services that exist, but have failed
+    :raises LoadError: one can't be added
     """
     mounted = [each for each in service.operations if each.is_mounted]
     for operation in mounted:
         host = services.get(operation.service)
         if host is None and operation.service not in absent:
-            return f"{operation.name}: unknown service {operation.service} in the path {operation.template}"
+            near = meant(operation.service, sorted({*services, *absent}))
+            text = f"unknown service {operation.service} in the path {operation.template}{near}"
+            raise _wrong(service, operation, text)
         if host is not None and host.module == OWN:
-            return f"{operation.name}: paths below /{host.name} are reserved for the server"
+            raise _wrong(service, operation, f"paths below /{host.name} are reserved for the server")
     added = {each.service: [other for other in mounted if other.service == each.service] for each in mounted}
-    try:
-        for name, operations in added.items():
-            check_twice((*below[name], *operations), {})
-    except LoadError as error:
-        return str(error)
+    for name, operations in added.items():
+        check_twice((*below[name], *operations), {})
     for name, operations in added.items():
         below[name] += operations
-    return ""
 
 
 def _with_operations(service: Service, operations: tuple[Operation, ...]) -> Service:

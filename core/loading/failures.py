@@ -25,6 +25,10 @@ def failure_of(folder: ModuleFolder, file: ModuleFile, error: BaseException) -> 
     name = file.service or str(file.path.relative_to(folder.path.parent).with_suffix(""))
     methods = read_methods(file) if file.service else ()
     reason, trace, line = reason_of(error), trace_of(error), line_of(error, file.path)
+    if line is None and not isinstance(error, (LoadError, SchemaError)):
+        frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
+        own = [(each, number) for each, number in frames if each.is_relative_to(folder.path)]
+        reason = "".join(f"{each.relative_to(folder.path)}:{number}: " for each, number in own[-1:]) + reason
     return Failure(name, folder.name, file.path, reason, trace, methods, shadowed=not file.service, line=line)
 
 

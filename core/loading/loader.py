@@ -21,6 +21,7 @@ from ..common.authors_code import default_context
 from ..common.runtime import active
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue
+from ..schema.known_tables import digest_of
 from ..schema.migrations import pending_migrations
 from ..schema.plan import changed_models
 from ..schema.table import SchemaError
@@ -317,6 +318,9 @@ class Loader:
                 if self.tables or pending_migrations(migrations):
                     ensure_tables(loaded.models, migrations)
         except BaseException as error:  # noqa: BLE001 - a file may raise anything while it is imported
+            if not (isinstance(error, SchemaError) or is_temporary(error)):
+                # Later comparisons with the database would raise the same error
+                loaded.models = []
             return error
         return None
 
@@ -340,10 +344,13 @@ class Loader:
         for model in loaded.models:
             if wrong := wrong_option(model):
                 raise LoadError(f"{_place(file, rf'class {model.__name__}')}: {model.__name__}.Meta: {wrong}")
-            hidden = {*meta_of(model).secret} & {*meta_of(model).managed}
-            for name, field in meta_of(model).fields.items():
+            meta = meta_of(model)
+            hidden = {*meta.secret} & {*meta.managed}
+            own = {name: each for name, each in meta.manytomany.items() if not each._is_backref}
+            for name, field in (meta.fields | own).items():
                 if name not in hidden and (wrong := why_unfit(field)):
                     raise LoadError(f"{_place(file, rf'[ ]+{name} *[:=]')}: {model.__name__}.{name}: {wrong}")
+            digest_of(model)
         return True
 
     def _imports_of(self, folder: ModuleFolder) -> set[str]:

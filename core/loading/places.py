@@ -23,7 +23,7 @@ from ..records.key_tables import read_key_table
 from ..records.row_rules import ClosedRule, read_rules, words_of
 from ..storage.model import Model
 from .importing import LoadError
-from .module_files import ModuleFile, ModuleFolder, read_text
+from .module_files import ModuleFile, ModuleFolder, read_source, read_text
 from .services import read_service, unguarded
 
 _PO_LINE = re.compile(r'\s*(#.*|((msgctxt|msgid|msgid_plural|msgstr(\[\d+\])?)\s*)?"([^"\\]|\\.)*"\s*|)')
@@ -150,6 +150,14 @@ def _templates(source: Source) -> list[Template]:
     return [Template(file.parent.name, kind, name, source.folder.name, file, source.content)]
 
 
+def _migrations(source: Source) -> list[Texts]:
+    file = source.file.path
+    # It is run when it is due
+    if "migrate" not in compile(read_source(file), str(file), "exec").co_names:
+        raise LoadError("expected a function migrate(tables)")
+    return []
+
+
 def _key_tables(source: Source) -> dict[tuple[str, type[Model]], Any]:
     file = source.file.path
     model = next((each for each in source.models if each.__name__ == file.stem), None)
@@ -184,6 +192,10 @@ PLACES = {
     "texts": Place(
         r"texts/[a-z]{2,3}\.po", "texts", _texts, "folder",
         folder=r"texts/[^/]*\.po", example="sv.po (<language>.po)",
+    ),
+    "migrations": Place(
+        r"migrations/[0-9][^/]*\.py", "texts", _migrations, "folder",
+        folder=r"migrations/[^/._][^/]*\.py", example="0001_<change>.py",
     ),
     "keys": Place(rf"({'|'.join(PROFILE_NAMES)})/[^/]+\{TABLE}", "key_tables", _key_tables, "models"),
 }  # fmt: skip

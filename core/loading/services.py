@@ -352,8 +352,13 @@ def like_verbs(service: Service) -> Iterator[str]:
             )
 
 
+def line_of(service: Service, operation: Operation) -> int | None:
+    """Return the line of an operation's method; None: another file has it."""
+    return line_of_text(rf"[ \t]+def {operation.name}\b", text_of(service.file))
+
+
 def _place(service: Service, operation: Operation) -> str:
-    line = line_of_text(rf"[ \t]+def {operation.name}\b", text_of(service.file))
+    line = line_of(service, operation)
     return f"{service.file}:{line}" if line else str(service.file)
 
 

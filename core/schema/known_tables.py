@@ -109,7 +109,7 @@ def shared_table(models: Iterable[type[Model]], owners: Mapping[str, str | None]
         bases = {
             owner_of(base) for base in model.__mro__[1:] if getattr(base, "_meta", None) and table_name(base) == name
         }
-        if not owner or owner in {owner_of(model), *bases} or not (owner == "core" or find_spec(f"modules.{owner}")):
+        if not owner or owner in {owner_of(model), *bases} or not _exists(owner):
             continue
         try:
             place = f"models.py:{getsourcelines(model)[1]}: "
@@ -119,6 +119,18 @@ def shared_table(models: Iterable[type[Model]], owners: Mapping[str, str | None]
             f"{place}the table {name} belongs to the module {owner}: write `table_name = …` in Meta of {model.__name__}"
         )
     return ""
+
+
+def _exists(module: str) -> bool:
+    return module == "core" or find_spec(f"modules.{module}") is not None
+
+
+def foreign_tables(module: str) -> tuple[dict[str, str], set[str]]:
+    """Return the tables of other modules with their owners, and those of them that a module extends."""
+    rows = owned_digests()
+    owners = {name: owner for name, _, owner in rows if owner and owner != module and " " not in name}
+    extended = {table for table in owners if any(name.startswith(f"{table} {module}.") for name, *_ in rows)}
+    return {name: owner for name, owner in owners.items() if _exists(owner)}, extended
 
 
 def is_known(model: type[Model], digests: Mapping[str, str]) -> bool:

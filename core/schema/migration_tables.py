@@ -18,6 +18,7 @@ from ..common.runtime import active
 from ..storage.column import Column
 from ..storage.database import query, quote
 from ..storage.fields import field_of
+from .known_tables import foreign_tables
 from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, RenameTable, Run, Step
 from .table import StepError, Table
 
@@ -41,6 +42,7 @@ class Tables:
         self._tables = tables
         self._do = do
         self._file = file
+        self._foreign, self._extended = foreign_tables(file.parents[1].name) if file else ({}, set())
         #: the planned steps; those that are made aren't kept, because there may be a million of them
         self.steps: list[Step] = []
         #: the last statement or step
@@ -139,6 +141,7 @@ class Tables:
 
     def take(self, step: Step) -> None:
         """Plan a step, and make it if there is something that makes it."""
+        self._ensure_own(step)
         after = dict(self._tables)
         # A step that can't be made fails before anything is done
         step.plan(after)
@@ -150,6 +153,16 @@ class Tables:
                 self._do(step, self._tables.get(step.table))
         self._tables.clear()
         self._tables.update(after)
+
+    def _ensure_own(self, step: Step) -> None:
+        """Check that a step changes no table, and no column, of another module."""
+        if step.table not in self._foreign:
+            return
+        column = (
+            self._tables[step.table].columns.get(getattr(step, "column", "")) if step.table in self._tables else None
+        )
+        if step.table not in self._extended or isinstance(step, RenameTable) or (column and not column.added):
+            raise StepError(f"{step.table} belongs to the module {self._foreign[step.table]}")
 
     @contextmanager
     def _unlimited(self) -> Iterator[None]:

@@ -15,6 +15,10 @@ from .database import backend, database, quote
 ADDED_UP = ("required", "managed", "create_only", "stamps", "secret", "internal", "unaudited", "context")
 #: the prefix of a name that is removed
 AWAY = "-"
+#: type of an option of `Model.Meta` → what its value should be
+_EXPECTED: dict[type, str] = {
+    tuple: "a tuple of field names", dict: "a dict", str: "a text", bool: "True or False",
+}  # fmt: skip
 
 
 class AddedOptions(peewee.Metadata):
@@ -26,6 +30,9 @@ class AddedOptions(peewee.Metadata):
 
     def __init__(self, model: Any, **options: Any) -> None:
         bases = [base._meta for base in model.__bases__ if hasattr(base, "_meta")]
+        for option, value in options.items():
+            if wrong := _why_wrong(type(getattr(bases[0] if bases else None, option, None)), value):
+                raise TypeError(f"{model.__name__}.Meta: {option}: {wrong}")
         taken_away: dict[str, list[str]] = {}
         for option in ADDED_UP:
             own = [str(name) for name in options.get(option) or ()]
@@ -41,6 +48,18 @@ class AddedOptions(peewee.Metadata):
         self.taken_away = taken_away
         excused = {*_of_all(bases, "excused"), *taken_away["required"]}
         self.excused = frozenset(excused.difference(options["required"]))
+
+
+def _why_wrong(kind: type, value: Any) -> str:
+    """Return why an option can't have a value; empty: it can.
+
+    :param kind: the type of the option in `Model.Meta`
+    """
+    names = isinstance(value, Collection) and not isinstance(value, str) and all(isinstance(e, str) for e in value)
+    if kind not in _EXPECTED or (names if kind is tuple else isinstance(value, kind)):
+        return ""
+    instead = f'; write ("{value}",)' if kind is tuple and isinstance(value, str) else ""
+    return f"expected {_EXPECTED[kind]}, got {value!r:.80}{instead}"
 
 
 def _of_all(bases: Iterable[Any], option: str) -> list[str]:

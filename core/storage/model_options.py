@@ -78,15 +78,35 @@ def wrong_option(model: Any) -> str:
     nameless = [name for name in meta.part_of if not hasattr(meta.fields[name], "target")]
     if nameless:
         return f"part_of: expected a RecordField, got {nameless[0]!r}"
-    if wrong := _wrong_texts(meta):
+    if wrong := _wrong_texts(meta) or _wrong_values(meta):
         return wrong
-    if not isinstance(meta.audited, bool):
-        return f"audited: expected True or False, got {meta.audited!r:.80}"
     rest = meta.thirdparty.partition(".")[2]
     if rest:
         field = meta.fields[meta.thirdparty.partition(".")[0]]
         if not hasattr(field, "target") or rest.partition(".")[0] not in meta_of(field.target()).fields:
             return f"thirdparty: {meta.thirdparty!r} doesn't lead to a field"
+    return ""
+
+
+def _wrong_values(meta: Any) -> str:
+    for option in ("belongs_to", "reveals"):
+        if not callable(function := getattr(meta, option) or callable):
+            return f"{option}: expected a function, got {function!r:.80}"
+    for each in meta.indexes:
+        match each:
+            case peewee.Node():
+                continue
+            case ([str(), *_] as names, bool()):
+                missing = [name for name in names if name not in meta.combined]
+                if missing:
+                    return (
+                        f"indexes has {missing[0]!r}, but the model has no such field{meant(missing[0], meta.fields)}"
+                    )
+            case _:
+                return (
+                    "indexes: expected field names and whether their values are unique, "
+                    f'such as ((("{meta.sorted_field_names[-1]}",), True),), got {tuple(meta.indexes)!r:.80}'
+                )
     return ""
 
 

@@ -128,9 +128,7 @@ def _float(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
 
 
 def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
-    is_exact = isinstance(field, ExactField)
-    places = field.scale if is_exact else field.decimal_places
-    limit = field.limit() if is_exact else Decimal(10) ** (field.max_digits - places)
+    places, limit = field.scale, field.limit()
     finest = EXACT.scaleb(1, -places)
 
     def read(value: Any) -> Decimal:
@@ -144,8 +142,8 @@ def _exact(field: Any, text_values: bool, opened: Backend) -> Codec:
     def compare(value: str) -> Any:
         return field.db_value(accept(value))
 
-    is_trimmed = is_exact and (not places or (text_values and field.trimmed))
-    answer = _decimal_text(places, scaled=opened.scaled_decimals and is_exact, trimmed=is_trimmed)
+    is_trimmed = not places or (text_values and field.trimmed)
+    answer = _decimal_text(places, scaled=opened.scaled_decimals, trimmed=is_trimmed)
     pattern = r"^-?[0-9]+(\.[0-9]+)?$" if is_trimmed else rf"^-?[0-9]+\.[0-9]{{{places}}}$"
     return Codec(answer, accept, compare, {"type": "string", "pattern": pattern})
 
@@ -300,18 +298,19 @@ def _map(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
 _KINDS: dict[type, Callable[..., Codec]] = {
     peewee.AutoField: _integer,
     peewee.IntegerField: _integer,
-    peewee.ForeignKeyField: _integer,
     peewee.BooleanField: _boolean,
     peewee.FloatField: _float,
     ExactField: _exact,
-    peewee.DecimalField: _exact,
     peewee.DateTimeField: _instant,
     MapField: _map,
     peewee.CharField: _text,
     peewee.TextField: _text,
 }
-#: classes of peewee whose values the API can't show or accept → what to write instead
+#: classes of peewee whose values the API can't show or accept → what to write instead, with `0` for the field
 _INSTEAD: dict[type, str] = {
+    peewee.DecimalField: "ExactField(digits={0.max_digits}, scale={0.decimal_places})",
+    peewee.ForeignKeyField: 'RecordField({0.rel_model.__name__}, "{0.rel_model.__name__}")',
+    peewee.ManyToManyField: "a model with a RecordField for each of the two",
     peewee.IdentityField: "AutoField()",
     peewee.TimestampField: "DateTimeField()",
     peewee.TimeField: "CharField(max_length=8)",
@@ -328,9 +327,10 @@ def why_unfit(field: Any) -> str:
     """Return why a field can't be shown and written by the API on every database, and what to write; empty: it can."""
     kinds = (*_KINDS, *_INSTEAD, peewee.DateField)
     kind = next((each for each in type(field).__mro__ if each in kinds), None)
-    if kind is None or kind in _INSTEAD:
-        instead = "CharField()" if kind is None else _INSTEAD[kind]
-        return f"{type(field).__name__} doesn't work on every database: write {instead}"
+    is_json = "JSON" in type(field).__name__
+    if is_json or kind is None or kind in _INSTEAD:
+        instead = "MapField()" if is_json else "CharField()" if kind is None else _INSTEAD[kind].format(field)
+        return f"{type(field).__name__} doesn't work here: write {instead}"
     default = None if callable(field.default) else field.default
     longest = getattr(field, "max_length", None)
     if longest and isinstance(default, str) and len(default) > longest:

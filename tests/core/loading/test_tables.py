@@ -2,6 +2,7 @@
 
 import pytest
 
+from core.contract.catalogue import catalogue
 from core.storage.database import database, ensure_connected
 from tests.core.loading.services import BOXES, STORE, reason_of
 
@@ -49,3 +50,34 @@ def test_a_table_whose_making_was_interrupted_gets_its_indexes(served, write):
     served.server.reloader.check()
     ensure_connected()
     assert [(index.columns, index.unique) for index in database.get_indexes("box")] == [(["name"], True)]
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        (
+            'indexes = (("name",), True)',
+            "models.py:3: Box.Meta: indexes: expected field names and whether their values are unique, "
+            """such as ((("name",), True),), got (('name',), True)""",
+        ),
+        (
+            'indexes = ((("nmae",), True),)',
+            "Box.Meta: indexes has 'nmae', but the model has no such field; did you mean name?",
+        ),
+        ('required = ("name")', """Box.Meta: required: expected a tuple of field names, got 'name'; write ("name",)"""),
+        ("part_of = None", "models.py:3: TypeError: Box.Meta: part_of: expected a tuple of field names, got None"),
+        ('aliases = ("ref", "id")', "Box.Meta: aliases: expected a dict, got ('ref', 'id')"),
+        ("belongs_to = 5", "models.py:3: Box.Meta: belongs_to: expected a function, got 5"),
+        ('table_settings = ("nonsense",)', "OperationalError"),
+    ],
+)
+def test_a_wrong_value_in_meta_disables_only_its_module(served, write, option, reason):
+    file = write("store/models.py", STORE.format(more=f"    class Meta:\n        {option}\n"))
+    api = write("store/class/api_boxes.py", BOXES)
+    assert reason in reason_of(served, "boxes")
+    write("tea/class/api_teas.py", "class Teas:\n    ''':access: public'''\n    def index(self): return 1\n")
+    file.unlink()
+    api.unlink()
+    served.server.reloader.check()
+    assert served.client(None).get("/teas") == 1
+    assert catalogue().failed("boxes") is None

@@ -1,9 +1,9 @@
 """A module for the tests of row rules: users see their own time sheets, who approves sees all, guests see none."""
 
 MODELS = '''
-from peewee import AutoField, CharField, DecimalField, IntegerField
+from peewee import AutoField, CharField, IntegerField
 
-from core import Account, Model, RecordField, Records
+from core import Account, ExactField, Model, RecordField, Records
 
 
 class Sheet(Model):
@@ -12,7 +12,7 @@ class Sheet(Model):
     id = AutoField()
     user = RecordField(Account, "User", on_delete="cascade")
     ref = CharField(max_length=20, null=True)
-    hours = DecimalField(max_digits=6, decimal_places=2, default=0)
+    hours = ExactField(digits=6, scale=2, default=0)
 
     class Meta:
         table_name = "timesheets_sheet"

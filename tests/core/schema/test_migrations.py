@@ -398,3 +398,25 @@ def test_statements_are_noted_as_such(shop):
     ensure_connected()
     found = query("SELECT after FROM comptoir_audit WHERE kind = 'statement' AND element = 'store_card'")
     assert [json.loads(after) for (after,) in found] == [{"statement": "DELETE FROM store_card WHERE number = ?"}]
+
+
+@pytest.mark.parametrize(
+    "step", ["drop('store_card', 'price')", "rename_table('store_card', 'theft')", "index('store_card', 'number')"]
+)
+def test_a_migration_cannot_change_the_table_of_another_module(shop, write, step):
+    model = HEAD + "class Spy(Model):\n    id = AutoField()\n{more}    class Meta:\n        table_name = 'spy'\n"
+    write("spies/models.py", model.format(more=""))
+    write("spies/class/api_spies.py", "class Spies:\n    ''':access: public'''\n    def index(self): return 1\n")
+    assert shop.client().get("/spies") == 1
+    write("spies/migrations/0001_theft.py", f"def migrate(tables):\n    tables.{step}\n")
+    shop.client().get("/spies", status=501)
+    reason = next(each.reason for each in catalogue().failures if each.name == "spies")
+    assert reason == "0001_theft.py:2: store_card belongs to the module store"
+    assert shop.cards() == [{"number": "Ada Lovelace", "price": "12.34"}, {"number": "Bob", "price": "0.05"}]
+    # Its own table stays its own
+    write("spies/models.py", model.format(more="    alias = CharField(default='')\n"))
+    write(
+        "spies/migrations/0001_theft.py",
+        "from peewee import *\ndef migrate(tables):\n    tables.add('spy', 'alias', CharField(default=''))\n",
+    )
+    assert shop.client().get("/spies") == 1

@@ -63,7 +63,7 @@ def test_a_function_of_any_type(author, fields, value):
          "loyalty_card (token) can't be unique: the function of the default returns a value more than once"),
         (TOKEN.format("default=lambda: None"),
          "loyalty_card.token: existing rows need a value, but the function of the default returns None"),
-        (TOKEN.format("default=lambda: 1 / 0"), "ZeroDivisionError: division by zero"),
+        (TOKEN.format("default=lambda: 1 / 0"), "models.py:8: ZeroDivisionError: division by zero"),
         (SERIAL.format("default='', unique=True"),
          "loyalty_card (serial) can't be unique: existing rows would share the default; add null=True or a function as "
          "default"),
