@@ -56,6 +56,7 @@ class Loaded:
     texts: list[Texts] = field(default_factory=list)
     key_tables: dict[tuple[str, type[Model]], Any] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
 
@@ -97,7 +98,9 @@ def assemble(
         except LoadError as error:
             del services[service.name]
             failed = _as_failed(service)
-            failures.append(Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line))
+            failures.append(
+                Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line)
+            )
     key_tables: dict[str, dict[type[Model], Any]] = defaultdict(dict)
     for (profile, model), table in [each for loaded in modules for each in loaded.key_tables.items()]:
         key_tables[profile][model] = table
@@ -116,6 +119,7 @@ def assemble(
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         files={file: loaded.folder.name for loaded in modules for file in loaded.files},
         patches={loaded.folder.name: tuple(sorted(loaded.patched)) for loaded in modules if loaded.patched},
+        notes={loaded.folder.name: tuple(dict.fromkeys(loaded.notes)) for loaded in modules if loaded.notes},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 

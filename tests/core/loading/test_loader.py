@@ -141,6 +141,8 @@ BROKEN = {
     "described": ('class Described:\n    def get(self, n: int):\n        """A.\n\n        :param m: m\n        """', ":param m: describes a parameter that"),
     "keys": ("from typing import TypedDict\nclass Row(TypedDict):\n    n: 'Nowhere'\nclass Keys:\n    def index(self) -> Row: pass", "the keys of Row can't be read: NameError"),
     "rows": ("from typing import TypedDict\nclass Row(TypedDict):\n    n: 'Nowhere'\nclass Rows:\n    def index(self) -> list[Row]: pass", "the keys of Row can't be read: NameError"),
+    "selfless": ("class Selfless:\n    def index(): pass", "Selfless.index: expected self as the first parameter, got ()"),
+    "near": ('class Near:\n    def get(self):\n        """A.\n\n        :permission: neaar.read\n        """', "Near.get: unknown permission neaar.read; did you mean near.read?"),
     "explorer": ("class Explorer: pass", "is reserved for the server"),
 }  # fmt: skip
 
