@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import logging
 import re
@@ -66,6 +67,8 @@ def _read_po(content: str, name: str) -> Mapping[tuple[str, str], str]:
 
 #: the place of the files that hold an API class
 API = "api"
+#: the place of the files that change tables once
+MIGRATIONS = "migrations"
 
 #: ending of the tables of keys, which are in a folder named after a profile
 TABLE = ".tsv"
@@ -162,7 +165,8 @@ def _templates(source: Source) -> list[Template]:
 def _migrations(source: Source) -> list[Texts]:
     file = source.file.path
     # It is run when it is due
-    if "migrate" not in compile(read_source(file), str(file), "exec").co_names:
+    nodes = ast.walk(ast.parse(read_source(file), str(file)))
+    if "migrate" not in {getattr(each, "name", getattr(each, "id", "")) for each in nodes}:
         raise LoadError("expected a function migrate(tables)")
     return []
 
@@ -202,7 +206,7 @@ PLACES = {
         r"texts/[a-z]{2,3}\.po", "texts", _texts, "folder",
         folder=r"texts/[^/]*\.po", example="sv.po (<language>.po)",
     ),
-    "migrations": Place(
+    MIGRATIONS: Place(
         r"migrations/[0-9][^/]*\.py", "texts", _migrations, "folder",
         folder=r"migrations/[^/._][^/]*\.py", example="0001_<change>.py",
     ),
