@@ -14,6 +14,7 @@ from ..common.settings import settings
 from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
+from ..loading.folders import DRAFT
 from ..loading.import_guard import IMPORT_SECONDS, ImportsFailed
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
@@ -59,6 +60,9 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     failed = sum(each.state == "failed" for each in statuses)
     modules = {each.module for each in statuses}
     notes = [*(_table_notes(*tables, modules) if tables else ())]
+    notes += [note for module, found in made.notes.items() if module in modules for note in found]
+    drafts = {name for name in modules for holder in folders if (holder / name / DRAFT).exists()}
+    notes += [f"{name}: a draft, not served; to serve it, remove its file {DRAFT}" for name in sorted(drafts)]
     notes += [*_patch_notes(made, modules), *_explorer_notes(made, modules)]
     if as_json:
         show_json({**report(statuses), "notes": notes})

@@ -41,6 +41,8 @@ def serve(with_demo: bool) -> None:
 
     On a terminal, the first start prints the administrator's key once. Otherwise it writes the key to
     `first-key.txt` in the data folder, and the log shows the path.
+
+    The setting COMPTOIR_BIND is the address and port, such as 127.0.0.1:8001.
     """
     configuration = read_settings(ready=True)
     try:

@@ -33,7 +33,7 @@ class Api:
 class Accepted:
     """The result of a method whose work a job does: 202 with the job's address, which has its progress and its result.
 
-    :param job: the ID of the job, as `later` returns it
+    :param job: the ID that `later` has returned in this request; the server doesn't check whose job it is
     """
 
     job: int

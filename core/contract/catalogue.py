@@ -243,6 +243,8 @@ class Catalogue:
     jobs: Mapping[str, Any] = field(default_factory=dict)
     #: the files that were loaded, each with its module
     files: Mapping[Path, str] = field(default_factory=dict)
+    #: module → what its author may want to change
+    notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: module → the attributes of other modules that it changes, such as ``modules.orders.orders.Orders.create``
     patches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: the state of the files when they were loaded, to detect changes

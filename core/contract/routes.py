@@ -66,6 +66,8 @@ def read_routes(
         ],
         return_annotation=_resolved(signature.return_annotation, api_class),
     )
+    if next(iter(signature.parameters), "") not in ("self", "_"):
+        raise RouteError(f"expected self as the first parameter, got ({', '.join(signature.parameters)})")
     parameters = list(signature.parameters.values())[1:]
     for parameter in parameters:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):

@@ -90,7 +90,7 @@ class JobFunction(Generic[P, T]):
 def job(function: Callable[P, T], /) -> JobFunction[P, T]: ...
 @overload
 def job(*, attempts: int = ATTEMPTS, lease: int = LEASE) -> Callable[[Callable[P, T]], JobFunction[P, T]]: ...
-def job(function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE) -> Any:
+def job(function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE, **unknown: Any) -> Any:
     """Make a function in a module's `jobs.py` a job, which `later` enqueues.
 
     A job runs at least once: after a crash, another process runs it again. After an exception it runs again after 15 s,
@@ -100,6 +100,8 @@ def job(function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE
     :param lease: seconds without a report of its process after which another process takes over the job; processes
         report as long as they live, however long the job takes
     """
+    if unknown:
+        raise TypeError(f"@job: expected the options attempts and lease, got {', '.join(unknown)}")
     if function is None:
         return lambda each: JobFunction(each, attempts, lease)
     return JobFunction(function, attempts, lease)

@@ -56,6 +56,7 @@ class Loaded:
     texts: list[Texts] = field(default_factory=list)
     key_tables: dict[tuple[str, type[Model]], Any] = field(default_factory=dict)
     files: list[Path] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
 
 
@@ -118,6 +119,7 @@ def assemble(
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         files={file: loaded.folder.name for loaded in modules for file in loaded.files},
         patches={loaded.folder.name: tuple(sorted(loaded.patched)) for loaded in modules if loaded.patched},
+        notes={loaded.folder.name: tuple(dict.fromkeys(loaded.notes)) for loaded in modules if loaded.notes},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 

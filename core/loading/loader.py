@@ -45,7 +45,7 @@ from .importing import (
     join_folders,
 )
 from .module_files import ModuleFile, ModuleFolder, text_of
-from .places import PLACES, Place, Source
+from .places import MIGRATIONS, PLACES, Place, Source
 
 _log = logging.getLogger("comptoir.loader")
 
@@ -268,6 +268,8 @@ class Loader:
         blocked = {"folder": closed if folder.refused else None, "tables": closed, "models": broken}
         for file in (*folder.api_files, *folder.files):
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
+        for note in loaded.notes:
+            _log.warning("%s", note)
         # A module that calls `logging.disable` would silence the server
         logging.disable(disabled)
         loaded.patched = changed_attributes(before, others)
@@ -292,8 +294,9 @@ class Loader:
                 self.before_import(file.path)
                 content = import_file(file.path, folder.path)
                 _ensure_no_other_models(folder, file.path, loaded.models)
-            given = _read(place.read, Source(folder, file, content, loaded.models))
-            loaded.files.append(file.path)
+            given = _read(place.read, Source(folder, file, content, loaded.models, loaded.notes))
+            # A migration that is due may still fail
+            loaded.files += [file.path] if file.place != MIGRATIONS else []
         except BaseException as error:  # noqa: BLE001 - a file may raise anything while it is imported
             loaded.failures.append(failure_of(folder, file, error))
             if is_temporary(error):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import codecs
 import logging
 import re
@@ -17,14 +18,14 @@ from ..common.profiles import PROFILE_NAMES, read_points
 from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Template, Texts
 from ..jobs.functions import read_jobs
-from ..records.events import MAY_REFUSE, read_handlers, stand_ins
+from ..records.events import MAY_REFUSE, read_handlers, stand_ins, unheard
 from ..records.events import NAME as EVENT_NAME
 from ..records.key_tables import read_key_table
 from ..records.row_rules import ClosedRule, read_rules, words_of
 from ..storage.model import Model
 from .importing import LoadError
 from .module_files import ModuleFile, ModuleFolder, read_source, read_text
-from .services import read_service, unguarded
+from .services import read_service, unguarded, unlike_hooks
 
 _PO_LINE = re.compile(r'\s*(#.*|((msgctxt|msgid|msgid_plural|msgstr(\[\d+\])?)\s*)?"([^"\\]|\\.)*"\s*|)')
 
@@ -66,6 +67,8 @@ def _read_po(content: str, name: str) -> Mapping[tuple[str, str], str]:
 
 #: the place of the files that hold an API class
 API = "api"
+#: the place of the files that change tables once
+MIGRATIONS = "migrations"
 
 #: ending of the tables of keys, which are in a folder named after a profile
 TABLE = ".tsv"
@@ -79,12 +82,14 @@ class Source:
 
     :param content: the imported file, or None if the place is not one of Python files
     :param models: the models of the module
+    :param notes: gets what its author may want to change
     """
 
     folder: ModuleFolder
     file: ModuleFile
     content: Any
     models: Sequence[type[Model]]
+    notes: list[str]
 
 
 @dataclass(frozen=True)
@@ -119,7 +124,14 @@ def _services(source: Source) -> list[Any]:
     service = read_service(source.folder, source.file, source.content)
     for line in unguarded(service):
         _log.warning("%s", line)
+    source.notes.extend(unlike_hooks(service))
     return [service]
+
+
+def _handlers(source: Source) -> dict[str, list[Callable[..., object]]]:
+    found = read_handlers(source.content)
+    source.notes.extend(unheard(source.content, found))
+    return found
 
 
 def _handlers_that_refuse(folder: ModuleFolder, text: str) -> dict[str, list[Callable[..., object]]]:
@@ -153,7 +165,8 @@ def _templates(source: Source) -> list[Template]:
 def _migrations(source: Source) -> list[Texts]:
     file = source.file.path
     # It is run when it is due
-    if "migrate" not in compile(read_source(file), str(file), "exec").co_names:
+    nodes = ast.walk(ast.parse(read_source(file), str(file)))
+    if "migrate" not in {getattr(each, "name", getattr(each, "id", "")) for each in nodes}:
         raise LoadError("expected a function migrate(tables)")
     return []
 
@@ -178,7 +191,7 @@ PLACES = {
         folder=r"class/[^/._][^/]*\.(py|class)", example="api_<module><object>.py",
     ),
     "events": Place(
-        r"events\.py", "handlers", lambda source: read_handlers(source.content), replace=_handlers_that_refuse
+        r"events\.py", "handlers", _handlers, replace=_handlers_that_refuse
     ),
     "rows": Place(r"rows\.py", "rules", _rules, replace=_rules_that_refuse),
     # Without its value, a point responds with 501
@@ -193,7 +206,7 @@ PLACES = {
         r"texts/[a-z]{2,3}\.po", "texts", _texts, "folder",
         folder=r"texts/[^/]*\.po", example="sv.po (<language>.po)",
     ),
-    "migrations": Place(
+    MIGRATIONS: Place(
         r"migrations/[0-9][^/]*\.py", "texts", _migrations, "folder",
         folder=r"migrations/[^/._][^/]*\.py", example="0001_<change>.py",
     ),

@@ -6,6 +6,7 @@ import inspect
 from collections import ChainMap
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -34,6 +35,9 @@ from .failures import line_of_text
 from .importing import LoadError
 from .module_files import RESERVED, ModuleFile, ModuleFolder, text_of
 from .standard_operations import BATCH, HISTORY, standard_operations
+
+#: the methods of `Records` that a module overrides
+HOOKS = ("prepare", "stored", "complete", "complete_one", "removing")
 
 #: verb and shape of the path → the operation
 Seen = dict[tuple[str, tuple[object, ...]], Operation]
@@ -339,6 +343,17 @@ def open_to_any_key(service: Service) -> Iterator[str]:
     for each in _silent(service):
         if each.verb not in WRITING:
             yield f"any key can call {each.verb} {each.template}"
+
+
+def unlike_hooks(service: Service) -> Iterator[str]:
+    """Yield a line for each method of its records whose name is almost that of one to override."""
+    kind = type(service.records)
+    for name, method in vars(kind).items():
+        near = get_close_matches(name, HOOKS, 1, 0.8)
+        if inspect.isfunction(method) and near and not any(hasattr(base, name) for base in kind.__mro__[1:]):
+            code = method.__code__
+            place = f"{code.co_filename}:{code.co_firstlineno}"
+            yield f"{place}: {kind.__name__}.{name} overrides nothing; did you mean {near[0]}?"
 
 
 def like_verbs(service: Service) -> Iterator[str]:

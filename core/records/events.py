@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import localcontext
+from difflib import get_close_matches
 from functools import partial, update_wrapper
 from time import perf_counter
 from types import ModuleType
@@ -89,6 +90,18 @@ def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
             if NAME.fullmatch(event) and value not in found[event]:
                 found[event].append(value)
     return dict(found)
+
+
+def unheard(module: ModuleType, handlers: Mapping[str, Sequence[Handler]]) -> Iterator[str]:
+    """Yield a note for each public function of an imported `events.py` that neither an event nor a function calls."""
+    own = [each for each in vars(module).values() if inspect.isfunction(each) and each.__module__ == module.__name__]
+    called = {name for each in own for name in each.__code__.co_names}
+    for each in own:
+        name, (time, *_) = each.__name__, each.__name__.split("_")
+        if not name.startswith("_") and name not in called and not any(each in found for found in handlers.values()):
+            near = "".join(name.replace(time, meant, 1) for meant in get_close_matches(time, TIMES, 1))
+            hint = f"; did you mean {near}?" if near else "; declare it with @on, or begin its name with _"
+            yield f"{module.__file__}:{each.__code__.co_firstlineno}: {name} handles no event{hint}"
 
 
 def _wrong_handler(name: str, value: Any, module: str) -> str:

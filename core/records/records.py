@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import localcontext
 from functools import partial
+from inspect import isfunction
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -12,6 +13,7 @@ from ..access.callers import is_internal, unhidden
 from ..audit.recorder import know_rows
 from ..common.authors_code import DEFAULT_CONTEXT
 from ..common.errors import ApiError, BadRequest, PreconditionFailed, missing_field, wrong_fields
+from ..common.plain_functions import why_not_like
 from ..common.request_state import NotifiedRecord, current_state, set_header
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
@@ -83,6 +85,10 @@ class Records(Generic[M]):
     def __init_subclass__(cls, **more: Any) -> None:
         """Derive a class; its `managed` fields are added to those of its bases."""
         super().__init_subclass__(**more)
+        for name, method in vars(cls).items():
+            base = None if name.startswith("_") else getattr(Records, name, None)
+            if isfunction(base) and isfunction(method) and (wrong := why_not_like(method, base)):
+                raise TypeError(f"{cls.__name__}.{name} {wrong}")
         deciding = next(each for each in cls.__mro__ if vars(each).keys() & {"complete", "loaders", "completed_from"})
         if "completed_from" not in vars(deciding):
             cls.completed_from = None
@@ -91,6 +97,8 @@ class Records(Generic[M]):
             cls.managed = tuple(dict.fromkeys([*inherited, *cls.managed]))
 
     def __init__(self, model: type[M] | None = None, *, service: str = "", noun: str = "") -> None:
+        if not hasattr(self, "model") and model is None:
+            raise TypeError(f"{type(self).__name__}: set `model`")
         self.model = model or self.model
         self.service, self.noun = service or self.service, noun or self.noun
         self.key: str = meta_of(self.model).primary_key.column_name

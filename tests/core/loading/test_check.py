@@ -303,3 +303,51 @@ def test_a_type_that_no_value_of_json_has_is_refused(check, write, folder, signa
     write("good/class/api_good.py", f"import typing\n\n\nclass Good:\n    def get_one({signature}: ...\n")
     output = check(str(folder), code=1).output
     assert meant in output and "api_good.py:5" in output
+
+
+HEAD = "from peewee import *\nfrom core import Model, Records\nclass Box(Model):\n    id = AutoField()\n"
+
+
+@pytest.mark.usefixtures("without_natives")
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("models.py", HEAD + "class B(Records):\n    model = Box\n    def prepare(self, values): ...\n",
+         "models.py:5: TypeError: B.prepare (line 7) takes (values); expected (values, before)"),
+        ("models.py", HEAD + "class B(Records):\n    modl = Box\nboxes = B()\n", "models.py:7: TypeError: B: set `model`"),
+        ("migrations/0001_x.py", "def migrat(tables): ...\n", "expected a function migrate(tables)"),
+        ("migrations/0001_x.py", "def migrate(tables):\n    (\n", "0001_x.py:2"),
+        ("migrations/rename.py", "def migrate(tables): ...\n", "expected a name such as 0001_<change>.py"),
+        ("jobs.py", "from core import job\n@job(retries=3)\ndef work(): ...\n",
+         "@job: expected the options attempts and lease, got retries"),
+        ("class/api_b.py", "class B:\n    def index(self):\n        '''A.\n\n        :permission: ones.read\n        '''\n",
+         "api_b.py:2\n         B.index: unknown permission ones.read; did you mean one.read?"),
+        ("events.py", "def befor_one_created(record): ...\n",
+         "events.py:1: befor_one_created handles no event; did you mean before_one_created?"),
+        ("events.py", "def helper(): ...\ndef lost(): ...\ndef after_one_created(record): helper()\n",
+         "events.py:2: lost handles no event; declare it with @on, or begin its name with _"),
+    ],
+)  # fmt: skip
+def test_what_an_author_mistypes_is_reported_with_file_line_and_what_to_write(folder, write, check, name, text, reason):
+    write("box/class/api_one.py", GOOD.format(name="One") if name != "models.py" else "from .. import models\n")
+    write(f"box/{name}", text)
+    wrong = name not in ("events.py", "migrations/rename.py")
+    output = check(str(folder), code=int(wrong)).output
+    assert reason in output
+    assert "helper" not in output
+
+
+@pytest.mark.usefixtures("without_natives")
+def test_a_hook_with_a_mistyped_name_and_a_draft_are_notes(folder, write, check):
+    model = HEAD + "class B(Records):\n    model = Box\n    def perpare(self, values, before): ...\nboxes = B()\n"
+    write("box/models.py", model)
+    write(
+        "box/class/api_one.py",
+        GOOD.format(name="One")
+        .replace("class", "from ..models import boxes\nclass")
+        .replace("    def", "    records = boxes\n    def"),
+    )
+    write("box/DRAFT", "")
+    output = check(str(folder), code=0).output
+    assert "models.py:7: B.perpare overrides nothing; did you mean prepare?" in output
+    assert "note     box: a draft, not served; to serve it, remove its file DRAFT" in output

@@ -141,6 +141,8 @@ BROKEN = {
     "described": ('class Described:\n    def get(self, n: int):\n        """A.\n\n        :param m: m\n        """', ":param m: describes a parameter that"),
     "keys": ("from typing import TypedDict\nclass Row(TypedDict):\n    n: 'Nowhere'\nclass Keys:\n    def index(self) -> Row: pass", "the keys of Row can't be read: NameError"),
     "rows": ("from typing import TypedDict\nclass Row(TypedDict):\n    n: 'Nowhere'\nclass Rows:\n    def index(self) -> list[Row]: pass", "the keys of Row can't be read: NameError"),
+    "selfless": ("class Selfless:\n    def index(): pass", "Selfless.index: expected self as the first parameter, got ()"),
+    "near": ('class Near:\n    def get(self):\n        """A.\n\n        :permission: neaar.read\n        """', "Near.get: unknown permission neaar.read; did you mean near.read?"),
     "explorer": ("class Explorer: pass", "is reserved for the server"),
 }  # fmt: skip
 
@@ -333,7 +335,7 @@ def test_what_is_no_regular_file_costs_itself_alone(serve, write, folder, make, 
         assert served.client(None).get(f"/{name}", status=501)
         assert UNREADABLE[make] in reason_of(served, name)
     failed = {each.file.name: each.reason for each in catalogue().failures}
-    expected = {"api_odd.py", "api_old.class.py", "rows.py", "events.py", "sv.po", "pdf_odd.py"}
+    expected = {"api_odd.py", "api_old.class.py", "rows.py", "events.py", "sv.po", "0001_odd.py", "pdf_odd.py"}
     assert {name for name in failed if UNREADABLE[make] in failed[name]} == expected
     seen(f"501 with {UNREADABLE[make]!r}, other services work")
     (folder / "odd/class/api_odd.py").unlink()
