@@ -31,7 +31,7 @@ class Animal(Model):
     name = peewee.CharField(max_length=40)
     weight = ExactField(24, 8)
     rate = ExactField(8, 4, null=True)
-    price = peewee.DecimalField(10, 2, null=True)
+    price = ExactField(10, 2, null=True)
     tame = peewee.BooleanField(default=False)
     picture = peewee.BlobField(null=True)
     speed = peewee.DoubleField(null=True)
