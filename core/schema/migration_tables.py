@@ -156,11 +156,10 @@ class Tables:
 
     def _ensure_own(self, step: Step) -> None:
         """Check that a step changes no table, and no column, of another module."""
-        if step.table not in self._foreign:
+        table = self._tables.get(step.table)
+        if step.table not in self._foreign or table is None:
             return
-        column = (
-            self._tables[step.table].columns.get(getattr(step, "column", "")) if step.table in self._tables else None
-        )
+        column = table.columns.get(getattr(step, "column", ""))
         if step.table not in self._extended or isinstance(step, RenameTable) or (column and not column.added):
             raise StepError(f"{step.table} belongs to the module {self._foreign[step.table]}")
 
