@@ -1,5 +1,6 @@
 """The blocks of the README and of the pages it links to, run by a shell against a real server."""
 
+import json
 import os
 import re
 import subprocess
@@ -67,7 +68,8 @@ def test_the_blocks_of_the_readme_run_in_order(server, tmp_path):
     (calls,) = blocks(README, "Write a service")
     promised = re.findall(r"# (?:400: )?(.*)", calls)
     assert run(server, calls.splitlines()[0], tmp_path) == promised[0]
-    assert promised[1] in run(server, calls.splitlines()[1], tmp_path)
+    refused = json.loads(run(server, calls.splitlines()[1], tmp_path))["error"]
+    assert (refused["code"], refused["message"]) == (400, f"Bad Request: {promised[1]}")
 
 
 def test_a_backup_is_made_while_the_server_runs_and_restored(start, tmp_path):
