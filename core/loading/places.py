@@ -130,7 +130,7 @@ def _services(source: Source) -> list[Any]:
 
 def _handlers(source: Source) -> dict[str, list[Callable[..., object]]]:
     found = read_handlers(source.content)
-    source.notes.extend(unheard(source.content, found))
+    source.notes.extend(unheard(source.content, read_source(source.file.path), found))
     return found
 
 
@@ -206,6 +206,7 @@ PLACES = {
         r"texts/[a-z]{2,3}\.po", "texts", _texts, "folder",
         folder=r"texts/[^/]*\.po", example="sv.po (<language>.po)",
     ),
+    # Only checked here: it gives nothing to the catalogue
     MIGRATIONS: Place(
         r"migrations/[0-9][^/]*\.py", "texts", _migrations, "folder",
         folder=r"migrations/[^/._][^/]*\.py", example="0001_<change>.py",

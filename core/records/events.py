@@ -7,6 +7,7 @@ A module's ``events.py`` holds functions that are declared with `on`, or named a
 
 from __future__ import annotations
 
+import ast
 import inspect
 import logging
 import re
@@ -92,10 +93,10 @@ def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
     return dict(found)
 
 
-def unheard(module: ModuleType, handlers: Mapping[str, Sequence[Handler]]) -> Iterator[str]:
+def unheard(module: ModuleType, text: bytes, handlers: Mapping[str, Sequence[Handler]]) -> Iterator[str]:
     """Yield a note for each public function of an imported `events.py` that neither an event nor a function calls."""
     own = [each for each in vars(module).values() if inspect.isfunction(each) and each.__module__ == module.__name__]
-    called = {name for each in own for name in each.__code__.co_names}
+    called = {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
     for each in own:
         name, (time, *_) = each.__name__, each.__name__.split("_")
         if not name.startswith("_") and name not in called and not any(each in found for found in handlers.values()):

@@ -64,6 +64,8 @@ class Page(list[dict[str, Any]]):
     has_next: bool = False
     #: the query
     query = ListQuery()
+    #: which records the caller sees, for people; empty: all of them
+    seen = ""
     #: the message of an empty list in the profile that responds with 404
     empty = ""
 

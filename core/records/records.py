@@ -14,7 +14,7 @@ from ..audit.recorder import know_rows
 from ..common.authors_code import DEFAULT_CONTEXT
 from ..common.errors import ApiError, BadRequest, PreconditionFailed, missing_field, wrong_fields
 from ..common.plain_functions import why_not_like
-from ..common.request_state import NotifiedRecord, current_state, set_header
+from ..common.request_state import NotifiedRecord, current_state
 from ..common.settings import settings
 from ..storage.cache_version import cache_version, remember
 from ..storage.database import backend, database, ensure_connected, quote, rows_of, transaction
@@ -289,9 +289,7 @@ class Records(Generic[M]):
             needed = *wanted, *self.completed_from, meta_of(self.model).primary_key.name
             plan = self.select_plan(frozenset(whole.names).intersection(needed))
         page = paging.read_page(plan, query, where or _NONE, self.sort)
-        page.empty = self.empty
-        if seen := seen_rows(self.model):
-            set_header("Visible-Records", seen)
+        page.empty, page.seen = self.empty, seen_rows(self.model)
         self._complete(plan, page)
         if wanted:
             paging.select_properties(whole, page, wanted)

@@ -47,7 +47,7 @@ class Rows:
 
     __slots__ = ("condition", "seen", "values")
 
-    def __init__(self, condition: str, *values: Any, seen: str = "only some records") -> None:
+    def __init__(self, condition: str, *values: Any, seen: str = "those that a rule of the module shows") -> None:
         self.condition = condition
         self.values = values
         self.seen = seen

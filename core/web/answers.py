@@ -33,7 +33,7 @@ from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY, TablesC
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from .authentication import KEYS_IN_URL, is_overseen
 from .request_states import state_of
-from .sheets import LINES, SHEETS, sheet_type, write_total
+from .sheets import LINES, SHEETS, sheet_type, write_page_headers
 from .views import View
 
 JSON = "application/json; charset=utf-8"
@@ -71,7 +71,7 @@ def write_result(
     if isinstance(result, Page):
         if not result and result.empty and settings().profile.empty_list_is_missing:
             raise NotFound(result.empty)
-        write_total(response, result)
+        write_page_headers(response, result)
         if result.cursor:
             response.set_header("X-Next-Cursor", result.cursor)
         if result.has_next and (link := _next_link(request, result)):

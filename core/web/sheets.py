@@ -4,17 +4,18 @@ A text that begins with ``=`` is a formula to a spreadsheet, so CSV quotes it an
 
 For a stream, the method that lists is called for each batch of rows, with the cursor of the last one, so memory doesn't
 grow with the list. Between two batches, no statement and no transaction is open, and any thread makes the next one.
-A workbook is written to a temporary file first.
+A workbook is written to temporary files, which are sent at the end.
 """
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from decimal import Decimal, localcontext
-from tempfile import TemporaryFile
+from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 import falcon
@@ -36,6 +37,8 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MOST_ROWS = 1_048_575
 #: records in a batch of a stream
 PIECE = 1000
+#: bytes of a workbook that are sent at once
+PIECE_BYTES = 256 * 1024
 
 #: how a text begins that a spreadsheet calculates; full-width characters count as the plain ones
 _FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
@@ -102,21 +105,28 @@ class XlsxWriter:
 
     Amounts stay exact, as text.
 
-    :param options: of xlsxwriter: ``in_memory``, or ``constant_memory`` for a list of any length
+    :param in_files: write the rows to temporary files, for a list of any length
     """
 
-    def __init__(self, out: IO[bytes], **options: bool) -> None:
+    def __init__(self, *, in_files: bool = False) -> None:
         # Few callers need it, and importing it takes 0.06 s
         import xlsxwriter  # type: ignore[import-untyped]
 
-        self._book = xlsxwriter.Workbook(out, _XLSX_OPTIONS | options)
+        self._kept = ExitStack()
+        self._out: IO[bytes] = io.BytesIO()
+        kept: dict[str, Any] = {"in_memory": True}
+        if in_files:
+            folder = self._kept.enter_context(TemporaryDirectory())
+            self._out = self._kept.enter_context(TemporaryFile(dir=folder))  # noqa: SIM115
+            kept = {"constant_memory": True, "tmpdir": folder}
+        self._book = xlsxwriter.Workbook(self._out, _XLSX_OPTIONS | kept)
         self._sheet = self._book.add_worksheet()
         self._sheet.freeze_panes(1, 0)
         self._columns: list[str] = []
         self._rows = 0
 
-    def write(self, rows: Rows) -> None:
-        """Add rows.
+    def dump(self, rows: Rows) -> bytes:
+        """Add rows; return nothing, because only `pieces` returns the workbook.
 
         :raises BadRequest: the sheet has no room for them
         """
@@ -132,10 +142,18 @@ class XlsxWriter:
                 elif value is not None:
                     self._sheet.write_string(number, column, str(value)[:32767])
         self._rows += len(rows)
+        return b""
+
+    def pieces(self) -> Iterator[bytes]:
+        """Complete the workbook, and yield its bytes."""
+        self._book.close()
+        self._out.seek(0)
+        while content := self._out.read(PIECE_BYTES):
+            yield content
 
     def close(self) -> None:
-        """Complete the workbook."""
-        self._book.close()
+        """Remove the temporary files."""
+        self._kept.close()
 
 
 def require_room(number: int) -> None:
@@ -149,11 +167,9 @@ def require_room(number: int) -> None:
 
 def dump_xlsx(rows: Rows) -> bytes:
     """Return a list as an XLSX workbook."""
-    out = io.BytesIO()
-    book = XlsxWriter(out, in_memory=True)
-    book.write(rows)
-    book.close()
-    return out.getvalue()
+    book = XlsxWriter()
+    book.dump(rows)
+    return b"".join(book.pieces())
 
 
 #: media type → function that makes it
@@ -217,22 +233,22 @@ def write_stream(
         raise wrong_fields([("expand", reason)])
     stream = _Stream(state, view, query, read_page, kind)
     first = stream.next_page()
-    write_total(response, first)
+    write_page_headers(response, first)
     response.content_type = kind
     if request.method == "HEAD":
         # falcon would report that the unknown length is 0
         response.stream = ()
-    elif kind == XLSX:
-        response.stream, response.content_length = stream.workbook(first)
     else:
-        stream.ready = stream.dump(first)
+        stream.begin(first)
         response.stream = stream
 
 
-def write_total(response: falcon.Response, page: Page) -> None:
-    """Write the number of all records if it was requested."""
+def write_page_headers(response: falcon.Response, page: Page) -> None:
+    """Write the number of all records if it was requested, and which ones the caller sees if it isn't all."""
     if page.total is not None:
         response.set_header("X-Total-Count", str(page.total))
+    if page.seen:
+        response.set_header("Visible-Records", page.seen)
 
 
 class _Stream:
@@ -252,8 +268,12 @@ class _Stream:
         self._query = replace(query, limit=min(PIECE, settings().max_page), page=0, pagination_data=False, count=count)
         self._read_page = read_page
         self._ended = False
-        self._is_flat = kind != LINES
+        self._kind = kind
         self._dump: Callable[[Rows], bytes] = CsvWriter().dump if kind == CSV else dump_lines
+        #: the rest of the response, once all batches are made
+        self._rest: Iterator[bytes] = iter(())
+        #: called at the end of the response, even if it isn't complete
+        self.close: Callable[[], None] = lambda: None
         #: the batch that has been made, but not sent
         self.ready = b""
 
@@ -262,10 +282,10 @@ class _Stream:
         return self
 
     def __next__(self) -> bytes:
-        """Return the next batch, made by the calling thread in the state of the request."""
-        while not self.ready:
-            if self._ended:
-                raise StopIteration
+        """Return the next batch, made by the calling thread in the state of the request. It may be empty."""
+        if not self.ready and self._ended:
+            return next(self._rest)
+        if not self.ready:
             begin(self._state)
             try:
                 begin_work(self._state.generation)
@@ -279,6 +299,17 @@ class _Stream:
                 begin(None)
         content, self.ready = self.ready, b""
         return content
+
+    def begin(self, page: Page) -> None:
+        """Make the first batch.
+
+        :raises BadRequest: a workbook has no room for all records
+        """
+        if self._kind == XLSX:
+            require_room(page.total or 0)
+            book = XlsxWriter(in_files=True)
+            self._dump, self._rest, self.close = book.dump, book.pieces(), book.close
+        self.ready = self.dump(page)
 
     def next_page(self) -> Page:
         """Return the next records.
@@ -298,31 +329,7 @@ class _Stream:
 
     def dump(self, page: Page) -> bytes:
         """Return records as bytes."""
-        return self._dump(self._rows_of(page))
-
-    def _rows_of(self, page: Page) -> Rows:
         if self._view is None:
-            return page
+            return self._dump(page)
         selected = self._view.apply(page)
-        return self._view.flat(selected) if self._is_flat else selected
-
-    def workbook(self, page: Page) -> tuple[IO[bytes], int]:
-        """Return a workbook of all records as an open file, and its length.
-
-        :param page: the first records
-        :raises BadRequest: there are more than a sheet has room for
-        """
-        require_room(page.total or 0)
-        file = TemporaryFile()  # noqa: SIM115 - the response closes it
-        book = XlsxWriter(file, constant_memory=True)
-        try:
-            book.write(self._rows_of(page))
-            while not self._ended:
-                self._state.cache.clear()
-                book.write(self._rows_of(self.next_page()))
-        finally:
-            # It removes its own files
-            book.close()
-        length = file.tell()
-        file.seek(0)
-        return file, length
+        return self._dump(selected if self._kind == LINES else self._view.flat(selected))

@@ -37,9 +37,9 @@ from ..setup.named_records import require_named
 from ..setup.one_currency import OneCurrency
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
-from .lines import CUSTOMER, CUSTOMER_FIELDS, require_percent
+from .amount_checks import OF_DOCUMENTS, mistaken_names, require_percent
+from .lines import CUSTOMER, CUSTOMER_FIELDS
 from .links import LINKS, LinkLoader, Links, element_of, read_links
-from .mistaken_names import OF_DOCUMENTS, mistaken_names
 from .models import PlainDocument
 from .numbers import Series, is_provisional, provisional
 from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_extras

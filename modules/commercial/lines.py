@@ -34,7 +34,7 @@ from ..setup.changed_values import warn_of_changes
 from ..setup.one_currency import OneCurrency
 from ..setup.trees import is_within
 from ..thirdparties.discounts import plain_amount
-from .mistaken_names import OF_LINES, mistaken_names
+from .amount_checks import OF_LINES, mistaken_names, require_percent
 from .models import ZERO, Line
 from .plain_lines import KNOWN, MAX_LINES, MAX_TEXT_CHARS, PLACE, TERMS, AcceptedLine, PlainLines
 from .precision import Terms, currency, rounding, rounding_warning, terms_of
@@ -75,7 +75,6 @@ UNCODED = "uncoded"
 #: a new line needs one of these fields, unless it has a price
 TELLING = ("fk_product", "desc", "label")
 EMPTY = "expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them"
-MAX_PERCENT = 100
 #: decimals of a price, and of a discount in Dolibarr 16
 PRICE_DECIMALS, CENT_DECIMALS = 8, 2
 
@@ -391,17 +390,6 @@ def _period_errors(start: date | None, end: date | None) -> list[tuple[str, str]
     if not start or not end or end >= start:
         return []
     return [("date_end", f"expected a date on or after `date_start` ({start:%Y-%m-%d}), got {end:%Y-%m-%d}")]
-
-
-def require_percent(values: Mapping[str, Any], *, is_credit: bool = False) -> None:
-    """Check the discount of a line or a document. Dolibarr 16 limits none; above 100, a credit note would take money.
-
-    :raises BadRequest: it isn't between 0 and 100 percent
-    """
-    discount = values.get("remise_percent") or ZERO
-    is_limited = settings().profile.discounts_are_limited
-    if (discount > MAX_PERCENT and (is_limited or is_credit)) or (discount < 0 and is_limited):
-        raise wrong_fields([("remise_percent", f"expected a discount from 0 to 100, got {discount:f}")])
 
 
 def check_size(lines: int, characters: int) -> None:

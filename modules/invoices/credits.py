@@ -49,7 +49,7 @@ def _credit_note(row: Invoice) -> None:
         reason = f"it is {STATES.described(row.statut)}; only validated credit notes can be converted"
         raise invoices.state_error(row, PAY, f"can't convert credit note {row.ref} to a discount: {reason}")
     if any(balance_of(row.id)):
-        raise invoices.has_payments(row, f"can't convert credit note {row.ref} to a discount: it has a refund")
+        raise invoices.payments_error(row, f"can't convert credit note {row.ref} to a discount: it has a refund")
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_CREDIT_NOTE, amounts, rate, code)
 

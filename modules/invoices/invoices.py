@@ -364,7 +364,7 @@ class Invoices(Documents[Invoice]):
         """
         if row.statut != DRAFT or not is_provisional(row.ref):
             if balance_of(row.id).paid:
-                raise self.has_payments(row, f"can't delete invoice {row.ref}: it has payments")
+                raise self.payments_error(row, f"can't delete invoice {row.ref}: it has payments")
             if made_from(row.id):
                 raise Refused(f"can't delete invoice {row.ref}: a discount was made from it", reason="in_use")
         if row.ref and not is_provisional(row.ref):
@@ -436,11 +436,11 @@ class Invoices(Documents[Invoice]):
             values |= dict.fromkeys(("close_code", "close_note", "date_closing", "fk_user_closing")) | {"paye": 0}
         elif transition.name == "settodraft":
             if balance_of(row.id).paid:
-                raise self.has_payments(row, f"can't set to draft: the invoice {row.ref} has payments")
+                raise self.payments_error(row, f"can't set to draft: the invoice {row.ref} has payments")
             withdraw(row)
             free_payments(row.id)
 
-    def has_payments(self, row: Invoice, message: str) -> ApiError:
+    def payments_error(self, row: Invoice, message: str) -> ApiError:
         """Return the error for an invoice that first needs its payments cancelled."""
         error = self.with_state(Refused(message, reason="has_payments"), row)
         paid = query("SELECT fk_paiement FROM llx_paiement_facture WHERE fk_facture = ? AND amount <> ?", (row.id, 0))

@@ -133,7 +133,7 @@ class Orders(Documents[Order]):
             become_customer(self.customer_of(row))
 
     def allows(self, row: Order, action: str) -> bool:
-        """Return whether the state of an order allows a transition or an action; it is billed only once."""
+        """Return whether the state of an order allows a transition or an action, and `billed` would change."""
         return super().allows(row, action) and row.billed != {BILL: 1, UNBILL: 0}.get(action)
 
     def set_billed(self, identifier: int) -> None:

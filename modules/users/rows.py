@@ -9,7 +9,7 @@ from .models import User
 
 def of_users(caller: Caller) -> Rows:
     """Return all rows for internal users, and only their own for external users."""
-    return ALL_ROWS if caller.socid is None else Rows("{id} = ?", caller.id, seen="the user itself")
+    return ALL_ROWS if caller.socid is None else Rows("{id} = ?", caller.id, seen="the user's own record")
 
 
 RULES = {User: of_users}

@@ -33,7 +33,7 @@ def test_lists_without_a_rule_about_third_parties(server, third_party):
     assert visible(server.user("products.read"), "products") is None
     external = server.user("users.read", "bankaccounts.read", "stockmovements.read", "jobs.read", socid=third_party)
     assert [visible(external, each) for each in ("users", "bankaccounts", "stockmovements", "jobs")] == [
-        "the user itself", "none", "none", "the user's own jobs; the permission jobs.read shows all",
+        "the user's own record", "none", "none", "the user's own jobs; the permission jobs.read shows all",
     ]  # fmt: skip
 
 

@@ -1,13 +1,17 @@
-"""Names for amounts that documents and lines don't have: a client that sends one means an amount that isn't stored."""
+"""Checks of what bodies say about amounts: names that documents and lines don't have, and discounts.
+
+A client that sends such a name means an amount that isn't stored.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from core import Records, asks_strict, settings
+from core import Records, asks_strict, settings, wrong_fields
 
 from ..setup.one_currency import is_empty
+from .models import ZERO
 
 #: a name that lines don't have → the field that is meant
 OF_LINES = {
@@ -20,12 +24,12 @@ OF_LINES = {
     "price": "subprice",
 }
 #: the same for documents, whose amounts come from their lines
-OF_DOCUMENTS = {
-    **OF_LINES,
-    **dict.fromkeys((*OF_LINES, "discount_amount", "subprice", "subprice_ttc", "tva_tx", "qty", "items"), "lines"),
-}
+OF_DOCUMENTS = dict.fromkeys(
+    (*OF_LINES, "discount_amount", "subprice", "subprice_ttc", "tva_tx", "qty", "items"), "lines"
+)
 #: the fields that give a line its price
 PRICES = ("subprice", "subprice_ttc")
+MAX_PERCENT = 100
 
 
 def mistaken_names(records: Records[Any], names: Mapping[str, str], body: Mapping[str, Any]) -> list[tuple[str, str]]:
@@ -45,3 +49,14 @@ def mistaken_names(records: Records[Any], names: Mapping[str, str], body: Mappin
         for name, meant in names.items()
         if name in body and name not in known and not is_empty(body[name])
     ]
+
+
+def require_percent(values: Mapping[str, Any], *, is_credit: bool = False) -> None:
+    """Check the discount of a line or a document. Dolibarr 16 limits none; above 100, a credit note would take money.
+
+    :raises BadRequest: it isn't between 0 and 100 percent
+    """
+    discount = values.get("remise_percent") or ZERO
+    is_limited = settings().profile.discounts_are_limited
+    if (discount > MAX_PERCENT and (is_limited or is_credit)) or (discount < 0 and is_limited):
+        raise wrong_fields([("remise_percent", f"expected a discount from 0 to 100, got {discount:f}")])
