@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable, Collection, Mapping
+from copy import copy
 from functools import lru_cache
 from typing import Any
 
@@ -61,6 +62,24 @@ class Form:
         self.leads = tuple(_leads(model))
         read_along = {meta.fields[name].column_name: None for name in meta.context}
         self.context = tuple(read_along | {column: None for column, _ in self.leads})
+
+    def migrating(self, fields: Mapping[str, peewee.Field]) -> Form:
+        """Return the form of the rows while a migration changes the table.
+
+        The model may be newer than the table. Values of columns that it lacks are masked: they may have been secret.
+
+        :param fields: those of the columns that the table has now
+        """
+        form, unknown = copy(self), fields.keys() - self.columns.keys()
+        form.fields = self.fields | {column: column for column in unknown}
+        form.columns = {column: (form.fields[column], plain_codec(each).answer) for column, each in fields.items()}
+        form.noted = {
+            column: (*shown, self.defaults.get(column))
+            for column, shown in form.columns.items()
+            if column not in self.left_out and column not in self.keys
+        }
+        form.secret = self.secret | unknown
+        return form
 
     def shown(self, column: str) -> tuple[str, Convert]:
         """Return the noted name of a column and the converter of its value."""
@@ -185,6 +204,11 @@ def _table_of(kind: type[Model] | str) -> str:
         if meta_of(model).extrafields == kind:
             return table
     return ""
+
+
+def model_of(table: str) -> type[Model] | None:
+    """Return the model of a table; None if it has none."""
+    return _models(_state()).get(table)
 
 
 def _state() -> tuple[int, int]:

@@ -13,6 +13,8 @@ from .forms import MASK, Form
 CREATED, CHANGED, DELETED = "created", "changed", "deleted"
 #: a write whose changes can't be compared: its text is noted
 STATEMENT = "statement"
+#: a migration that changed a table: its file, its steps, and what it renamed
+MIGRATED = "migrated"
 
 #: a row of the trail without the columns common to a transaction
 Row = tuple[str, str, str, str, str, str | None, str | None]

@@ -6,9 +6,11 @@ this transaction has locked or written them. An insert needs no extra statement.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
+
+import peewee
 
 from ..storage.database import backend, quote, transaction
 from ..storage.model import Model, meta_of
@@ -21,6 +23,10 @@ _read = lru_cache(maxsize=2048)(read_statement)
 
 #: IDs per query
 _AT_ONCE = 500
+#: rows that one statement of a migration changes, and that are noted one by one
+MAX_NOTED_ROWS = 100_000
+#: notes of a migration that are kept until they are written
+_KEPT = 5_000
 
 
 class Recorder:
@@ -33,9 +39,9 @@ class Recorder:
         if statement is None or form is None:
             return database.run(sql, params)
         if database.own.in_transaction:
-            return self._noted(database, sql, params, statement, form)
+            return self.note(database, sql, params, statement, form)
         with database.atomic():
-            return self._noted(database, sql, params, statement, form)
+            return self.note(database, sql, params, statement, form)
 
     def is_write(self, sql: str) -> bool:
         """Return whether a statement changes rows."""
@@ -51,7 +57,8 @@ class Recorder:
         rows = rows_of(notes)
         return list(change.inserts(rows)) if rows else []
 
-    def _noted(self, database: Any, sql: str, params: Any, statement: WriteStatement, form: AnyForm) -> Any:
+    def note(self, database: Any, sql: str, params: Any, statement: WriteStatement, form: AnyForm) -> Any:
+        """Run a statement and note its changes, in the open transaction."""
         if isinstance(form, ValuesForm):
             return _note_values(database, sql, params, statement, form)
         if not isinstance(form, Form) or not form.keys or not _can_be_compared(statement, form):
@@ -79,6 +86,44 @@ def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows:
     for row in rows:
         image = dict(zip(columns, row, strict=True))
         images[table, image[key]] = image
+
+
+def run_migrating(database: Any, sql: str, params: Any, fields: Mapping[str, peewee.Field]) -> None:
+    """Run a statement of a migration and note its changes, in the open transaction.
+
+    If it may change more than `MAX_NOTED_ROWS` rows, or the table's key isn't known, the trail notes its text.
+
+    :param fields: the columns that the table has now; the model may be newer
+    """
+    statement, recorder = _read(sql), database.recorder
+    form = form_of(statement.table) if statement is not None else None
+    if recorder is None or statement is None or form is None:
+        database.run(sql, params)
+        return
+    if isinstance(form, Form):
+        form = form.migrating(fields)
+        known = {*form.keys, *form.context} <= fields.keys()
+        if not known or (statement.key != form.key and _changes_many(database, statement, params)):
+            form = Unknown(statement.table)
+    notes = trail_of(database).notes
+    recorder.note(database, sql, params, statement, form)
+    if len(notes) > 1 and isinstance(notes[-1], Event) and notes[-2] == notes[-1]:
+        # A loop over all rows runs the same statement thousands of times
+        notes.pop()
+    trail_of(database).images.clear()
+    if len(notes) >= _KEPT:
+        for each in recorder.settle(database):
+            database.run(*each)
+
+
+def _changes_many(database: Any, statement: WriteStatement, params: Any) -> bool:
+    """Return whether an UPDATE or DELETE would change more than `MAX_NOTED_ROWS` rows."""
+    if statement.verb not in ("update", "delete"):
+        return False
+    where = f" WHERE {statement.condition}" if statement.condition else ""
+    first = f"SELECT 1 FROM {statement.target}{where} LIMIT {MAX_NOTED_ROWS + 1}"
+    values = tuple(params or ())[statement.before :]
+    return int(database.run(f"SELECT COUNT(*) FROM ({first}) AS changed", values).fetchone()[0]) > MAX_NOTED_ROWS
 
 
 def add_event(event: Event) -> None:

@@ -348,6 +348,8 @@ def open_to_any_key(service: Service) -> Iterator[str]:
 def unlike_hooks(service: Service) -> Iterator[str]:
     """Yield a line for each method of its records whose name is almost that of one to override."""
     kind = type(service.records)
+    if kind is Records:
+        return
     for name, method in vars(kind).items():
         near = get_close_matches(name, HOOKS, 1, 0.8)
         if inspect.isfunction(method) and near and not any(hasattr(base, name) for base in kind.__mro__[1:]):

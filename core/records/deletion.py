@@ -15,7 +15,7 @@ from peewee import chunked
 from ..common.errors import Refused
 from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import RecordField
-from ..storage.model import Model, all_models, meta_of
+from ..storage.model import Model, all_models, meta_of, words_of
 from .extra_fields import delete_owned_values, delete_values_of
 from .row_rules import named_uses
 
@@ -195,7 +195,7 @@ def _layers(own: Sequence[ForeignKeyRef], going: dict[Any, None]) -> Iterator[li
 
 def _counted(model: type[Model], count: int) -> str:
     """Return a number of rows as text: ``2 rides``."""
-    words = "".join(f" {letter.lower()}" if letter.isupper() else letter for letter in model.__name__).strip()
+    words = words_of(model)
     if count == 1:
         return f"1 {words}"
     many = f"{words[:-1]}ies" if words.endswith("y") and words[-2:-1] not in "aeiou" else f"{words}s"

@@ -18,6 +18,9 @@ from typing import Any
 
 import peewee
 
+from ..audit.forms import form_of
+from ..audit.notes import MIGRATED, Event
+from ..audit.recorder import add_event
 from ..common.clock import utc_now
 from ..common.runtime import active
 from ..storage.database import backend, database, transaction
@@ -26,8 +29,11 @@ from ..storage.error_kinds import reason_of
 from ..storage.model import Model
 from .known_tables import rows_if_any
 from .migration_tables import Do, ReadsRows, Tables
-from .steps import Run, Step, apply
+from .steps import AddIndex, AddReference, DropIndex, Rename, RenameTable, Run, Step, apply
 from .table import SchemaError, StepError, Table
+
+#: different steps of a migration that the audit trail lists, for each table
+MAX_NOTED_STEPS = 100
 
 
 class MigrationError(SchemaError):
@@ -169,10 +175,12 @@ class _Progress:
         #: digest of the steps up to now, and of those before the last one
         self._seen = self._before = ""
         self._group = ExitStack()
+        self._changes = _Changes(f"{module}/{file.stem}")
 
     def step(self, step: Step, table: Table | None) -> None:
         """Make a step, unless it was recorded as done."""
         self._number += 1
+        self._changes.add(step)
         self._before = self._seen
         self._seen = hashlib.sha256(f"{self._seen}{step.words()}".encode()).hexdigest()
         if self._number <= self._done:
@@ -216,12 +224,47 @@ class _Progress:
         self._settle(self._number)
         with transaction():
             record()
+            self._changes.note()
             self._write(None, None)
 
     def _write(self, done: int | None, digest: str | None) -> None:
         values = {"done": done, "digest": digest, "run": utc_now()}
         if not Migration.update(**values).where(self._where).execute() and not Migration.get_or_none(self._where):
             Migration.create(**self._row, **values)
+
+
+class _Changes:
+    """The changes that a migration makes in each table, for the histories of its records."""
+
+    def __init__(self, migration: str) -> None:
+        self._migration = migration
+        #: by table: its former name, former names of columns, the steps
+        self._tables: dict[str, dict[str, Any]] = {}
+
+    def add(self, step: Step) -> None:
+        """Add a step, unless it concerns no values."""
+        table = step.table
+        if isinstance(step, (AddIndex, DropIndex, AddReference)) or not table:
+            return
+        if isinstance(step, RenameTable):
+            table = step.to
+            self._tables[table] = {"table": step.table, **self._tables.pop(step.table, {})}
+        details = self._tables.setdefault(table, {})
+        if isinstance(step, Rename):
+            columns = details.setdefault("columns", {})
+            first = next((old for old, new in columns.items() if new == step.column), step.column)
+            columns[first] = step.to
+        # Not the statement's values: a loop over all rows is one step
+        words = step.text_without_values if isinstance(step, Run) else step.words()
+        steps = details.setdefault("steps", [])
+        if words not in steps and len(steps) < MAX_NOTED_STEPS:
+            steps.append(words)
+
+    def note(self) -> None:
+        """Note it in the audit trail."""
+        for table, details in self._tables.items():
+            if form_of(table) is not None:
+                add_event(Event(MIGRATED, table[:64], "", {"migration": self._migration, **details}))
 
 
 def _function(file: Path) -> Callable[[Tables], object]:

@@ -14,13 +14,11 @@ from typing import Any, ClassVar
 
 import peewee
 
-from ..audit.forms import form_of
-from ..audit.notes import STATEMENT, Event
-from ..audit.recorder import add_event, trail_of
-from ..audit.write_statements import read_statement
+from ..audit.recorder import run_migrating
+from ..audit.write_statements import WriteStatement, read_statement
 from ..storage.column import Column
-from ..storage.database import backend, database, driver_sql, transaction
-from ..storage.fields import bound_field, column_of
+from ..storage.database import database, driver_sql, transaction
+from ..storage.fields import bound_field, column_of, field_of
 from . import alterations
 from .indexes import add_index, drop_index
 from .search_tables import drop_search
@@ -292,7 +290,20 @@ class Run(Step):
 
     sql: str
     values: tuple[Any, ...] = ()
-    table = ""
+
+    @property
+    def table(self) -> str:  # type: ignore[override]
+        """The table that the statement changes; empty if it changes none."""
+        return self._statement.table if self._statement else ""
+
+    @property
+    def text_without_values(self) -> str:
+        """The statement without its values."""
+        return self._statement.text if self._statement else ""
+
+    @property
+    def _statement(self) -> WriteStatement | None:
+        return _read(driver_sql(self.sql))
 
     def words(self) -> str:
         """Return the step in one line."""
@@ -302,18 +313,11 @@ class Run(Step):
         """Leave the tables as they are."""
 
     def apply(self, table: Table | None) -> None:
-        """Run the statement. The audit trail notes its text: the table may not be what its model says yet."""
+        """Run the statement, and note its changes in the audit trail."""
         sql = driver_sql(self.sql)
-        statement = _read(sql)
-        if statement is None or form_of(statement.table) is None:
-            backend().run(sql, self.values)
-            return
-        event = Event(STATEMENT, statement.table[:64], "", {"statement": statement.text})
         with nullcontext() if database.in_transaction() else transaction():
-            backend().run(sql, self.values)
-            # A loop over all rows runs the same statement thousands of times
-            if trail_of(database.obj).notes[-1:] != [event]:
-                add_event(event)
+            columns = table.columns if table is not None else {}
+            run_migrating(database.obj, sql, self.values, {name: field_of(each) for name, each in columns.items()})
 
 
 _read = lru_cache(maxsize=64)(read_statement)

@@ -254,6 +254,11 @@ def _is_left_behind(model: type[Model]) -> bool:
     return module is None or getattr(module, model.__name__, model) is not model
 
 
+def words_of(model: type[Model]) -> str:
+    """Return what a row of a model is, in lower case: ``price list`` for ``PriceList``."""
+    return "".join(f" {each.lower()}" if each.isupper() else each for each in model.__name__).strip()
+
+
 def widest(models: Iterable[type[Model]]) -> dict[str, type[Model]]:
     """Return one model for each table: the one with the most fields, or the first of several such."""
     chosen: dict[str, type[Model]] = {}

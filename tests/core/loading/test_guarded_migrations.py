@@ -71,7 +71,8 @@ def test_a_migration_is_run_once_and_reported(shop, caplog, threads, monkeypatch
     assert [card["code"] for card in shop.cards()] == ["Bob"]
     assert [each.getMessage() for each in caplog.records].count("store: ran migration 0001_code.py") == 1
     ensure_connected()
-    assert len(query("SELECT after FROM comptoir_audit WHERE kind = 'statement' AND element = 'store_card'")) == 1
+    noted = "SELECT COUNT(*) FROM comptoir_audit WHERE kind = ? AND element = 'store_card'"
+    assert [query(noted, [kind]) for kind in ("migrated", "changed", "statement")] == [[(1,)], [(1,)], [(0,)]]
 
 
 def test_a_slow_statement_is_not_limited(shop):

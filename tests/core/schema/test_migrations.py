@@ -390,14 +390,14 @@ def test_a_full_disk_changes_nothing(serve, folder, write, monkeypatch):
     assert query("SELECT number FROM store_card") == [("Ada",)]
 
 
-def test_statements_are_noted_as_such(shop):
-    """Rows are many, and the table need not be what its model says yet."""
+def test_a_statement_is_noted_with_the_rows_that_it_changes(shop):
     shop.migration("0001_gone", "tables.fill('DELETE FROM store_card WHERE number = ?', 'Bob')")
     shop.models(NUMBER, PRICE, "    note = CharField(null=True)\n")
     assert len(shop.cards()) == 1
     ensure_connected()
-    found = query("SELECT after FROM comptoir_audit WHERE kind = 'statement' AND element = 'store_card'")
-    assert [json.loads(after) for (after,) in found] == [{"statement": "DELETE FROM store_card WHERE number = ?"}]
+    ((before,),) = query("SELECT a.before FROM comptoir_audit a WHERE kind = 'deleted' AND element = 'store_card'")
+    assert json.loads(before)["number"] == "Bob"
+    assert query("SELECT COUNT(*) FROM comptoir_audit WHERE kind = 'statement'") == [(0,)]
 
 
 @pytest.mark.parametrize(
