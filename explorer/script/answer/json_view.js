@@ -11,10 +11,11 @@ function jsonNodes(source, parsed, name, shown) {
   const context = { source, value, alternatives, spec: operation.spec, open, isFolded: Boolean(error), names: new Map(), links: [] };
   context.here = `${addressOfOperation(operation.id)}?id=${request.path.split("/").pop()}`;
   const inside = fileInside(parsed);
+  const changes = !error && !inside && changesView(value, alternatives, context, { ...shown, parsed });
   const best = !error && !inside && (listView(value, alternatives, context, { ...shown, parsed }) || recordView(value, alternatives, context, shown));
   const list = parsed && parsed.pagination ? parsed.data : parsed;
   const isEmptyList = (Array.isArray(list) && !list.length) || (error && answer.status === 404 && queryParameter(operation, "sqlfilters"));
-  const { switches, box } = viewsNode([best, treeView(context), textView(source)].filter(Boolean), context);
+  const { switches, box } = viewsNode([changes, best, treeView(context), textView(source)].filter(Boolean), context);
   return [
     error && [errorNode(error), refusalNodes(error, shown)],
     !error && nextStepsNode(operation, parsed, alternatives),

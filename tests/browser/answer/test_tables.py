@@ -180,3 +180,25 @@ def test_a_thousand_records_are_drawn_as_they_are_seen(visit):
     answer.get_by_label("Filter response", exact=True).fill("Party 1000")
     expect(rows).to_have_count(1)
     page.unroute_all(behavior="ignoreErrors")
+
+
+def test_a_history_shows_who_changed_what_and_the_values(visit):
+    page = visit("#/invoices/get-invoices-id-history?id=7")
+    row = {"user_id": 3, "operation": "POST /invoices/{id}/validate", "login": "ada", "record": "7"}
+    page.route("**/invoices/7/history", lambda route: route.fulfill(json=[
+        {**row, "id": 9, "moment": 1795942247618, "kind": "changed", "element": "llx_facturedet", "label": "invoice line Desk",
+         "before": {"qty": "1.00"}, "after": {"qty": "2.00"}},
+        {**row, "id": 8, "moment": 1795942200000, "kind": "changed", "element": "llx_facture", "label": "invoice FA2611-0003",
+         "before": {"statut": 0, "date_closing": None}, "after": {"statut": 1, "date_closing": 1795942200}},
+    ]))  # fmt: skip
+    answer = shown(call(page))
+    groups = answer.locator("table.changes tbody")
+    expect(groups.nth(0)).to_contain_text("2026-11-29 08:50:47 UTC ada changed invoice line Desk")
+    expect(groups.nth(0).get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["qty", "1.00", "2.00"])
+    # Only values of the record itself have the names of its states and the form of its days
+    lines = groups.nth(1).get_by_role("row")
+    expect(lines.nth(1).get_by_role("cell")).to_have_text(["statut", "draft", "validated"])
+    expect(lines.nth(2).get_by_role("cell")).to_have_text(["date_closing", "empty", "2026-11-29 08:50"])
+    field(page, "Filter response").fill("Desk")
+    expect(groups).to_have_count(1)
+    page.unroute_all(behavior="ignoreErrors")
