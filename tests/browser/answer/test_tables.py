@@ -199,6 +199,6 @@ def test_a_history_shows_who_changed_what_and_the_values(visit):
     lines = groups.nth(1).get_by_role("row")
     expect(lines.nth(1).get_by_role("cell")).to_have_text(["statut", "draft", "validated"])
     expect(lines.nth(2).get_by_role("cell")).to_have_text(["date_closing", "empty", "2026-11-29 08:50"])
-    field(page, "Filter response").fill("Desk")
+    page.get_by_label("Filter response").fill("Desk")
     expect(groups).to_have_count(1)
     page.unroute_all(behavior="ignoreErrors")
