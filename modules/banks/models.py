@@ -10,7 +10,7 @@ from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField,
 
 from core import ExactField, Model, RecordField, utc_now
 
-from ..dictionaries.codes import CountryCode
+from ..dictionaries.codes import PlaceCodes
 from ..setup.authors import AuthorField
 from ..thirdparties.models import Thirdparty
 
@@ -31,7 +31,7 @@ class BankAccountAnswers(TypedDict, total=False):
     country_code: Annotated[str | None, "ISO 3166-1 code of the account's country"]
 
 
-class BankAccountAccepts(CountryCode, total=False):
+class BankAccountAccepts(PlaceCodes, total=False):
     """What the body of a new account may say besides its columns."""
 
     solde: Annotated[str, "what the account holds at the beginning, in its currency: its first line"]
@@ -201,7 +201,7 @@ class ThirdpartyAccount(Model):
         stamps = ("tms",)
         example = {"label": "Main account", "iban": "FR7630006000011234567890189", "bic": "AGRIFRPP"}
         answers = ThirdpartyAccountAnswers
-        accepts = CountryCode
+        accepts = PlaceCodes
 
 
 __all__ = ["CLOSED", "OPEN", "BankAccount", "BankLine", "BankLink", "ThirdpartyAccount"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any, TypedDict, TypeVar
+from typing import Annotated, Any, TypedDict, TypeVar, cast
 
 from core import Model, Records, Values, settings, shown, wrong_fields
 
-from .entries import add_codes, code_of, coded
+from .entries import add_codes, code_of, coded, entries
 from .models import Availability, Country, Origin, PaymentTerm, PaymentType, ShippingMethod, Unit
-from .places import Incoterm
+from .places import Incoterm, Region, State
 from .subjects import CompanyType, Staff
 
 #: field that holds the ID of an entry → its dictionary
@@ -34,17 +34,22 @@ M = TypeVar("M", bound=Model)
 CODES = "codes"
 
 
-class CountryCode(TypedDict, total=False):
-    """A key of bodies with a country."""
+#: key of the code of a state; codes repeat between countries
+STATE_CODE = "state_code"
+
+
+class PlaceCodes(TypedDict, total=False):
+    """Keys of bodies with a country and a state."""
 
     country_code: Annotated[str | None, "ISO 3166-1 code of two letters, in place of country_id"]
+    state_code: Annotated[str | None, "code of a state or county of the country, in place of state_id"]
 
 
 class CodedRecords(Records[M]):
     """Records that have the codes of dictionary entries beside their IDs. A body may contain either.
 
     If it has both, they must agree. In a change, one of them may also be as it was read; then the other one counts. An
-    empty code clears the ID, and beside an ID means nothing.
+    empty code clears the ID, and beside an ID means nothing. A body with a state may have the state's code instead.
 
     :cvar codes: key of the code → field with the ID, and the dictionary
     """
@@ -53,7 +58,8 @@ class CodedRecords(Records[M]):
 
     def __init__(self, *records: Any, **more: Any) -> None:
         super().__init__(*records, **more)
-        self.extra_keys = (*self.extra_keys, *self.codes)
+        self.has_state = "state_id" in cast(Any, self.model)._meta.fields
+        self.extra_keys = (*self.extra_keys, *self.codes, *([STATE_CODE] if self.has_state else []))
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the codes."""
@@ -78,6 +84,8 @@ class CodedRecords(Records[M]):
                 values.context.setdefault(CODES, {})[key] = None
             elif found is not None and found.code != code_of(model, values.get(field)):
                 values.context.setdefault(CODES, {})[key] = found.id
+        if self.has_state and body.get(STATE_CODE):
+            values.context[STATE_CODE] = str(body[STATE_CODE]).strip()
         return wrong
 
     def prepare(self, values: Values, before: M | None) -> None:
@@ -96,6 +104,33 @@ class CodedRecords(Records[M]):
             elif coded_id != stored:
                 reason = f"`{field}` and `{key}` refer to different entries; send one of them"
                 raise wrong_fields([(field, reason), (key, reason)])
+        if code := values.context.get(STATE_CODE):
+            country = values.get("country_id", getattr(before, "country_id", None))
+            state_id = _state_of(code, country)
+            if (values.get("state_id") or state_id) not in (state_id, getattr(before, "state_id", None)):
+                reason = f"`state_id` and `{STATE_CODE}` refer to different entries; send one of them"
+                raise wrong_fields([("state_id", reason), (STATE_CODE, reason)])
+            values["state_id"] = state_id
+
+
+def _state_of(code: str, country: int | None) -> int:
+    """Return the ID of the state of a country with a code; without a country, of the only state with it.
+
+    :raises BadRequest: there are none or several
+    """
+    countries = {row.code_region: row.country_id for row in entries(Region).values()}
+    found = [
+        row.id
+        for row in entries(State).values()
+        if row.code_departement.upper() == code.upper() and (not country or countries.get(row.region_code) == country)
+    ]
+    if len(found) == 1:
+        return int(found[0])
+    where = " of the record's country" if country else ""
+    reason = f"expected the code of a state{where}, got {shown(code)}"
+    if found and not country:
+        reason = f"several countries have a state {shown(code)}; send `country_id` or `country_code` too"
+    raise wrong_fields([(STATE_CODE, reason)])
 
 
 def find_by_word(model: type[M], word: str) -> M | None:

@@ -10,7 +10,7 @@ from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallInteg
 
 from core import ExactField, Model, RecordField, utc_now
 
-from ..dictionaries.codes import CountryCode
+from ..dictionaries.codes import PlaceCodes
 from ..dictionaries.models import Unit
 
 NO_YES = ((0, "no"), (1, "yes"))
@@ -38,7 +38,7 @@ class Duration(TypedDict, total=False):
     ]
 
 
-class ProductAccepts(Duration, CountryCode, total=False):
+class ProductAccepts(Duration, PlaceCodes, total=False):
     """Keys of the body of a product that are not columns."""
 
 

@@ -10,7 +10,7 @@ from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallInteg
 
 from core import Model, utc_now
 
-from ..dictionaries.codes import CountryCode
+from ..dictionaries.codes import PlaceCodes
 
 
 class ConstantAnswers(TypedDict, total=False):
@@ -97,4 +97,4 @@ class Establishment(Model):
         stamps = ("date_modification", "user_modification")
         example = {"label": "Workshop", "zip": "69002", "town": "Lyon", "country_id": 1}
         answers = EstablishmentAnswers
-        accepts = CountryCode
+        accepts = PlaceCodes

@@ -9,7 +9,7 @@ from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallInteg
 
 from core import ExactField, Model, RecordField, utc_now
 
-from ..dictionaries.codes import CountryCode
+from ..dictionaries.codes import PlaceCodes
 from ..products.models import Product
 from ..setup.authors import AuthorField
 
@@ -66,7 +66,7 @@ class Warehouse(Model):
         )  # fmt: skip
         stamps = ("date_modification", "user_modification_id")
         answers = WarehouseAnswers
-        accepts = CountryCode
+        accepts = PlaceCodes
 
 
 class StockAnswers(TypedDict, total=False):

@@ -8,7 +8,7 @@ from peewee import IntegerField
 
 from core import Account, ExactField
 
-from ..dictionaries.codes import CountryCode
+from ..dictionaries.codes import PlaceCodes
 
 
 class LeftField(ExactField):
@@ -44,7 +44,7 @@ class ThirdpartyAnswers(TypedDict, total=False):
     ]
 
 
-class ThirdpartyAccepts(CountryCode, total=False):
+class ThirdpartyAccepts(PlaceCodes, total=False):
     """What the body of a third party may say besides its columns."""
 
     typent_code: Annotated[str | None, "code of the kind of company, in place of typent_id"]
@@ -74,7 +74,7 @@ class ContactAnswers(TypedDict, total=False):
     ]
 
 
-class ContactAccepts(CountryCode, total=False):
+class ContactAccepts(PlaceCodes, total=False):
     """What the body of a contact may say besides its columns."""
 
     civility_id: Annotated[str | None, "the same as civility_code, and takes precedence over it; ignored if empty"]

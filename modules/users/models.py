@@ -10,7 +10,7 @@ from core import Account, ExactField, RecordField
 from core import Group as AccountGroup
 from core import Key as AccountKey
 
-from ..dictionaries.codes import CountryCode
+from ..dictionaries.codes import PlaceCodes
 
 
 class Flags(TypedDict, total=False):
@@ -40,7 +40,7 @@ Password = TypedDict(
 )
 
 
-class UserAccepts(Flags, Password, CountryCode, total=False):
+class UserAccepts(Flags, Password, PlaceCodes, total=False):
     """What the body of a user may say besides the columns."""
 
 

@@ -87,3 +87,22 @@ def test_a_code_that_is_wrong(client, case):
     assert [each["field"] for each in error["errors"]] == [key]
     error = client.ask("POST", path, body | {key: first[0], field: second[1]}, status=400)["error"]
     assert {each["field"] for each in error["errors"]} == {key, field}
+
+
+@pytest.mark.parametrize("kind", [name for name, (_, _, code) in RECORDS.items() if code == COUNTRY])
+def test_a_state_has_a_code_in_its_country(client, kind):
+    """Code 01 is Ain in France (300), and Antwerp in Belgium (139); 75 in France is Paris (375)."""
+    path, body, _ = RECORDS[kind]
+    body = {name: f"u{next(_numbers)}" if value == "unique" else value for name, value in body.items()}
+    made = f"{path}/{client.ask('POST', path, body | {'country_code': 'FR', 'state_code': '01'})}"
+    assert int(client.get(made)["state_id"]) == 300
+    assert int(client.ask("PATCH", made, {"state_code": "75"})["state_id"]) == 375
+    # In place of the ID as it was read
+    assert int(client.ask("PUT", made, {**client.get(made), "state_code": "01"})["state_id"]) == 300
+    moved = client.ask("PATCH", made, {"country_code": "BE", "state_code": "01"})
+    assert (int(moved["country_id"]), int(moved["state_id"])) == (2, 139)
+    for wrong in ({"state_code": "NOSUCH"}, {"country_code": None, "state_code": "01"}):
+        error = client.ask("PATCH", made, wrong, status=400)["error"]
+        assert [each["field"] for each in error["errors"]] == ["state_code"]
+    error = client.ask("PATCH", made, {"state_code": "01", "state_id": 300}, status=400)["error"]
+    assert {each["field"] for each in error["errors"]} == {"state_id", "state_code"}
