@@ -388,7 +388,7 @@ def moved_tables(models: Iterable[type[Model]], own: Collection[str], known: Kno
                 reason = (
                     f"{old}: the table has rows but no model, and the new table {name} has its columns. If the table "
                     f"was renamed, use tables.rename_table({old!r}, {name!r}) in a migration, or its rows would be "
-                    f"missing; if not, run `comptoir tables --drop {old}`"
+                    f"missing; if not, run `DROP TABLE {old}` in the database"
                 )
                 found.append(Difference(reason, RenameTable(old, name)))
     return found

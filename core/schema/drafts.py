@@ -85,7 +85,12 @@ def _lines(each: Difference, own: Mapping[str, type[Model]], tables: Mapping[str
     reason = f"# {each.reason.partition(';')[0]}"
     if isinstance(step, RenameTable):
         rename = f"# tables.rename_table({step.table!r}, {step.to!r})"
-        return [reason, "# Was the table renamed? If so:", rename, f"# If not: comptoir tables --drop {step.table}"]
+        return [
+            reason,
+            "# Was the table renamed? If so:",
+            rename,
+            f"# If not, in SQL: DROP TABLE {step.table}",
+        ]
     if isinstance(step, Drop):
         return [reason, "# Can the values of the column be deleted? If so:", f"tables.drop({table!r}, {column!r})"]
     if isinstance(step, Add):

@@ -15,13 +15,16 @@ import peewee
 from ..access.keys import ACCESS_TABLES
 from ..audit.change import Change
 from ..audit.forms import use_extra_fields
+from ..audit.history import DROPPED
+from ..audit.notes import Event
 from ..audit.protection import missing, protect, record
+from ..audit.recorder import add_event
 from ..jobs.table import Job
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
 from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion, raise_generation
 from ..storage.claims import IdempotencyClaim
-from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock
+from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock, transaction
 from ..storage.model import Model, create_table, meta_of, widest
 from .alterations import default_of
 from .diff import former_tables, moved_tables, plan_update
@@ -42,7 +45,7 @@ from .known_tables import (
 from .migrations import Migration, pending_migrations
 from .plan import changed_models, changing, is_first_load, run_pending
 from .safety_copies import kept_copies
-from .search_tables import make_searches, to_be_searched
+from .search_tables import drop_search, make_searches, to_be_searched
 from .table import SchemaError, Table, models_of, owner_of, table_name
 
 CORE_TABLES: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job)
@@ -128,6 +131,8 @@ def _update(changed: list[type[Model]], own: set[str]) -> set[str]:
             if update.extends or is_own:
                 keep_text_indexes(model, all_of_them=not update.extends)
         else:
+            if table_name(model) in known:
+                _forget_dropped(table_name(model))
             model.create_table(safe=True)
             if is_own:
                 keep_text_indexes(model, is_new=True)
@@ -157,6 +162,14 @@ def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list
         if any(owner_of(model) == module and table_name(model) in known for model in models)
     ]
     return sorted({*changed, *waiting})
+
+
+def _forget_dropped(table: str) -> None:
+    """Forget a table that was dropped; the audit trail notes it, because the new one will have the same IDs."""
+    drop_search(table)
+    forget(table)
+    with transaction():
+        add_event(Event(DROPPED, table[:64], "", {}))
 
 
 class _Default(peewee.SQL):

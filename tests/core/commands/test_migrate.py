@@ -6,10 +6,8 @@ import sys
 
 import pytest
 
-from core.audit.change import Change
 from core.audit.history import history
 from core.common.settings import Settings
-from core.jobs.table import Job
 from core.schema import migrations
 from core.schema.safety_copies import safety_copies
 from core.schema.steps import Drop
@@ -234,66 +232,29 @@ def test_a_conversion_that_was_broken_off_goes_on(run, cards, write, folder, kin
     assert query("SELECT * FROM store_card") == [(1, "Ada", 12)]
 
 
-def test_tables_that_are_left_over_are_dropped_when_told(run, cards, write, folder, variables):
+def test_tables_are_listed_with_their_models(run, cards, folder):
     ours = ("store_card", "store_card_extrafields")
     told = {each["name"]: each for each in json.loads(run("tables", "--json").output)}
     assert [told[name]["model"] for name in ours] == ["Card", "Card, extra fields"]
     assert told["store_card"]["rows"] == 1
     assert [name for name, each in told.items() if not each["model"]] == []
-    assert (
-        "can't drop store_card: it belongs to the model Card of the module store; nothing was dropped"
-        in run("tables", "--drop", "store_card", "--yes", code=1).output
-    )
     models = folder / "store/models.py"
-    kept = models.read_text()
     models.write_text("1 / 0\n")
-    assert "can't be loaded now and may need it" in run("tables", "--drop", "store_card", "--yes", code=1).output
+    assert "repair the modules that can't be loaded (store) before you drop any" in run("tables").output
     models.write_text("")
-    assert "Permanently drop store_card (1 row)?" in run("tables", "--drop", "store_card", code=1, input="n\n").output
-    # What cannot be dropped is reported without a question
-    for name, reason in (("llx_user", "it belongs to the model"), ("nothing", "there is no table nothing")):
-        output = run("tables", "--drop", name, code=1, input="y\n").output
-        assert reason in output
-        assert "Permanently drop" not in output
-    assert cards()
+    output = run("tables", "store_card").output
+    assert "1 table without a model; to drop one, run `DROP TABLE name` in the database." in output
+
+
+def test_a_table_that_was_dropped_comes_back_without_the_history_of_its_rows(run, cards, write):
+    assert cards()[0][0] == 1
+    database.execute_sql("DROP TABLE store_card")
     close()
-    assert "drop that table instead" in run("tables", "--drop", "store_card_extrafields", "--yes", code=1).output
-    assert "there is no table nothing" in run("tables", "--drop", "nothing", "--yes", code=1).output
-    cards()
-    for due in (0, 9_999_999_999):
-        Job.insert(module="store", name="count", arguments="{}", due=due, created=0).execute()
-    close()
-    output = run("tables", "--drop", "store_card", "--yes").output
-    assert output.splitlines() == [
-        "dropped  store_card",
-        "dropped  store_card_extrafields",
-        "2 jobs of store.count are still waiting; to remove them, run `comptoir jobs forget --status waiting --job store.count`.",
-    ]
-    assert not set(ours) & {each["name"] for each in json.loads(run("tables", "--json").output)}
-    # Written anew it has a table again
-    models.write_text(kept)
+    write("store/notes.py", "")
     run("migrate")
     assert cards() == []
-    noted = Change.get(Change.kind == "dropped")
-    assert (noted.element, noted.record, noted.after, noted.operation) == ("store_card", "", {"rows": 1}, "tables")
-    # The first card has the identifier of the one that has gone
     (card,) = [each for each in all_models(Model) if meta_of(each).table_name == "store_card"]
     assert [each["kind"] for each in history(card, 1, None, 10, 0)] == ["dropped", "created"]
-
-
-def test_a_table_that_others_point_at_stays(run, cards, folder):
-    cards()
-    database.execute_sql(
-        "CREATE TABLE store_stamp (id INTEGER PRIMARY KEY, card INTEGER REFERENCES store_card (rowid))"
-    )
-    close()
-    (folder / "store/models.py").write_text("")
-    assert (
-        "can't drop store_card: rows of store_stamp refer to it"
-        in run("tables", "--drop", "store_card", "--yes", code=1).output
-    )
-    output = run("tables", "--drop", "store_card", "store_stamp", "--yes").output
-    assert output.count("dropped") == 3
 
 
 def test_what_is_refused_is_said_by_each_command(run, cards, write, folder, variables):
@@ -471,7 +432,9 @@ def test_a_dropped_table_of_a_module_comes_back_with_its_migrations(run, cards, 
     write("store/models.py", MODEL.format(fields=NUMBER.replace("number", "code") + PRICE))
     run("migrate")
     shutil.move(folder / "store", folder.parent / "away")
-    run("tables", "--drop", "store_card", "--yes")
+    ensure_connected()
+    database.execute_sql("DROP TABLE store_card")
+    close()
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE))
     run("migrate")
     shutil.copytree(folder.parent / "away", folder / "store", dirs_exist_ok=True)

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from core import ExactField, RecordField
 from core.schema.migration_tables import Tables
-from core.schema.orphans import drop_tables
 from core.schema.steps import Add, AddIndex, Change, Drop, Rename, RenameTable, Run, apply
 from core.schema.table import StepError, Table
 from core.storage.database import backend, database, driver_sql, ensure_connected, no_timeouts, quote, schema_lock
@@ -55,18 +54,6 @@ def test_the_database_knows_a_default_of_any_type(table, field, value):
     change(form, Add(table, "value", field))
     database.execute_sql(f"INSERT INTO {table} (name) VALUES ('B')")
     assert {row["value"] for row in read(table, value=field)} == {value}
-
-
-def test_tables_that_refer_to_each_other_are_dropped_together(table):
-    made(table, [{"a": 1}], a=peewee.IntegerField())
-    badge = model("step_badge", card=RecordField(model(table)))
-    badge.create_table()
-    change(Table.of_model(model(table)), Add(table, "badge", RecordField(badge, null=True)))
-    badge.create(card=1)
-    database.execute_sql(f"UPDATE {table} SET badge = 1")
-    assert drop_tables([table, "step_badge"], [], []) == ["step_badge", table]
-    ensure_connected()
-    assert not {table, "step_badge"} & set(database.get_tables())
 
 
 def test_a_needed_column_without_a_value_is_refused(table):

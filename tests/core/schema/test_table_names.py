@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_data
 RENAMED = (
     "loyalty_card: the table has rows but no model, and the new table loyalty_badge has its columns. If the table was "
     "renamed, use tables.rename_table('loyalty_card', 'loyalty_badge') in a migration, or its rows would be missing; if "
-    "not, run `comptoir tables --drop loyalty_card`"
+    "not, run `DROP TABLE loyalty_card` in the database"
 )
 
 
