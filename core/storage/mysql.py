@@ -93,12 +93,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
             options["host"] = "127.0.0.1"
         options = {"database": self.database, **options}
         driver = self.driver()
-        connect: Any = driver.connect
-        if driver.__name__ == "pymysql":
-            from .drivers.pymysql_results import RememberingConnection
-
-            connect = RememberingConnection
-        return connect(autocommit=True, conv=_conversions(driver), **options)
+        return driver.connect(autocommit=True, conv=_conversions(driver), **options)
 
     def _configure(self, connection: Any) -> None:
         version = str(connection.get_server_info())
