@@ -17,7 +17,7 @@ function jsonNodes(source, parsed, name, shown) {
   const { switches, box } = viewsNode([best, treeView(context), textView(source)].filter(Boolean), context);
   return [
     error && [errorNode(error), refusalNodes(error, shown)],
-    !error && nextStepsNode(operation, parsed, alternatives),
+    !error && nextStepsNode(operation, request, parsed, alternatives),
     isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
     make("div", { class: "buttons", role: "group", "aria-label": "View" }, switches,
