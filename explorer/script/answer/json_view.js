@@ -10,6 +10,7 @@ function jsonNodes(source, parsed, name, shown) {
   const error = errorOf(parsed);
   const context = { source, value, alternatives, spec: operation.spec, open, isFolded: Boolean(error), names: new Map(), links: [] };
   context.here = `${addressOfOperation(operation.id)}?id=${request.path.split("/").pop()}`;
+  context.changesOf = partChanges(operation, request, parsed, alternatives);
   const inside = fileInside(parsed);
   const best = !error && !inside && (listView(value, alternatives, context, { ...shown, parsed }) || recordView(value, alternatives, context, shown));
   const list = parsed && parsed.pagination ? parsed.data : parsed;
@@ -25,6 +26,17 @@ function jsonNodes(source, parsed, name, shown) {
       saveLink(answer.blob, name || `${operation.id}.json`, keep)),
     box,
   ];
+}
+
+/** Return a function from the key of a list in a record, or "" for a list below one, to the addresses that change its entries. */
+function partChanges(operation, request, parsed, alternatives) {
+  const [, around, part] = /^(\/[^/{]+\/\{\w+\})(\/[^/{]+)$/.exec(operation.path) || [];
+  const [reader, id] = recordOf(parsed, alternatives, operation.spec);
+  const { path } = (reader && callable(reader).find((each) => each.id === reader)) || {};
+  return (key) => {
+    if (key) return path ? changeAddresses(reader, path, `/${key}`, id) : null;
+    return around ? changeAddresses(operation.id, around, part, request.path.split("/")[2]) : null;
+  };
 }
 
 /**

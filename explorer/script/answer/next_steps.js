@@ -64,9 +64,21 @@ function partSteps({ id: called, verb, path }, around, id, parsed) {
  */
 function changesOfPart(id, around, part) {
   const paths = [around + part, around.replace(/\/\{\w+\}$/, "") + part];
-  const isOfPart = ({ path }) => paths.some((each) => path.startsWith(`${each}/{`) && !path.slice(each.length + 1).includes("/"));
+  const isOfPart = ({ path }) => path.endsWith("}") && paths.includes(path.replace(/\/\{\w+\}$/, ""));
   const found = callable(id).filter((each) => ["PATCH", "PUT", "DELETE"].includes(each.verb) && isOfPart(each));
   return found.filter(({ verb }) => verb !== "PUT" || !found.some((each) => each.verb === "PATCH"));
+}
+
+/**
+ * Return a function from a part's ID to the address that changes it, such as a line's of an order; null if no operation
+ * does.
+ *
+ * @param id an operation of the record's service
+ * @param record its ID
+ */
+function changeAddresses(id, around, part, record) {
+  const change = changesOfPart(id, around, part).find(({ verb, path }) => verb !== "DELETE" && path.startsWith(`${around}/`));
+  return change ? (one) => POSITIVE.test(one) && `${addressOfOperation(change.id)}?${pathValues(change, [record, one])}` : null;
 }
 
 /** Return the operations of the same service that the key may call. */

@@ -63,6 +63,7 @@ function bodyEditor(operation, notify) {
     area.setSelectionRange(...firstValue(jsonNodeAt(jsonTree(area.value), made.path || path)));
     return undefined;
   };
+  const restore = button("Example", () => write(first), { hidden: !first });
   area.addEventListener("input", later);
   const node = make(
     "div",
@@ -83,7 +84,7 @@ function bodyEditor(operation, notify) {
         "div",
         { class: "tools" },
         state,
-        button("Example", () => write(first), { hidden: !first }),
+        restore,
         button("Format", format),
       ),
       list,
@@ -107,10 +108,12 @@ function bodyEditor(operation, notify) {
     },
     content: () => ({ body: area.value.trim() ? area.value : undefined }),
     // Replace the example only if the user hasn't started to type
-    renew: (better) => {
+    renew: (better, words) => {
       const isUntouched = area.value === first && document.activeElement !== area;
+      const isSame = first === JSON.stringify(better, null, 2);
       first = JSON.stringify(better, null, 2);
-      if (!isUntouched) return;
+      restore.textContent = words;
+      if (!isUntouched || isSame) return;
       area.value = first;
       look();
       notify();

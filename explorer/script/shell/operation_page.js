@@ -140,6 +140,7 @@ async function sendCall(view) {
     if (first) first.focus();
     return say(`Not sent: ${wrong.map((each) => each.message).join("; ")}`);
   }
+  await form.settled();
   const request = view.request();
   if (!(await confirmed(request))) return;
   target.setAttribute("aria-busy", "true");
