@@ -219,7 +219,7 @@ def test_an_operation_shows_who_may_call_it(visit):
     expect(right).to_contain_text("Requires <modulepart>.write")
     # Its permission depends on the account
     go(page, "#/users/get-users-id-keys")
-    expect(right).to_contain_text("Valid key; the permission is under 401")
+    expect(right).to_contain_text("Some calls also need a permission: see 401 under Responses.")
     expect(page.locator(".told")).to_contain_text("other users need users.read")
     go(page, "#/users/get-users-info")
     expect(right).to_contain_text("Any valid key")
