@@ -111,11 +111,14 @@ function errorOf(parsed) {
   return error && typeof error.message === "string" ? error : null;
 }
 
+/** Return a message in which words between back-ticks are code; all other characters stay, as they can be a user's. */
+const withCode = (words) => words.split(/`([^`\n]+)`/).map((part, place) => (place % 2 ? make("code", {}, part) : part));
+
 /** Return an error message, with a list of the invalid fields unless the message already covers them. */
 function errorNode({ message, errors, raised, reason }) {
   const fields = (Array.isArray(errors) ? errors : []).slice(0, 100).filter(Boolean);
   const isSaid = fields.length === 1 && fields[0].message && message.includes(fields[0].message);
-  const line = (each) => make("li", {}, make("code", {}, String(each.field)), `: ${each.message}`);
+  const line = (each) => make("li", {}, make("code", {}, String(each.field)), ": ", withCode(String(each.message)));
   const list = fields.length > 0 && !isSaid && make("ul", {}, fields.map(line));
-  return make("div", { class: "notice" }, make("p", {}, message), typeof reason === "string" && make("p", { class: "quiet" }, "Reason: ", make("code", {}, reason)), list, raisedNode(raised));
+  return make("div", { class: "notice" }, make("p", {}, withCode(message)), typeof reason === "string" && make("p", { class: "quiet" }, "Reason: ", make("code", {}, reason)), list, raisedNode(raised));
 }
