@@ -84,11 +84,12 @@ function requestOf(operation, rows, body) {
       .join("&"),
     headers: {
       ...Object.fromEntries(filled("header").map((row) => [row.parameter.name, row.text().trim()])),
-      ...(typeof content.body === "string" ? { "Content-Type": "application/json" } : {}),
+      ...(typeof content.body === "string" || content.type ? { "Content-Type": content.type || "application/json" } : {}),
     },
     body: content.body,
     // In generated code, a missing value is a variable
     variables: rows.filter((row) => row.parameter.in === "path" && row.text() === "").map(variableOf),
+    upload: content.upload,
     files: content.files,
     fields: content.fields,
   };
