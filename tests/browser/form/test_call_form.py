@@ -63,6 +63,7 @@ def test_a_product_is_found_by_its_name_and_added_as_a_line(visit, site):
     find.fill("nothing like it")
     expect(page.get_by_text("No product matches “nothing like it”. The first ones:")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("STOOL Bar stool"))).to_be_visible()
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     assert "fk_product" not in body_of(page).input_value()
     find.fill("chair")
