@@ -139,11 +139,19 @@ def expected(request, key=KEY):
         return words
 
     headers = {"dolapikey": key, **{name.lower(): fill(value) for name, value in request["headers"].items()}}
-    body = _comparable(headers.get("content-type", ""), fill(request.get("body") or "").encode())
+    # A file has its name as its content
+    content = request.get("upload") or fill(request.get("body") or "")
+    body = _comparable(headers.get("content-type", ""), content.encode())
     files = {each["name"]: (each["filename"], each["filename"].encode()) for each in request.get("files") or ()}
     if parts := {name: (None, value.encode()) for name, value in (request.get("fields") or {}).items()} | files:
         headers["content-type"], body = "multipart/form-data", parts
     return _sent(request["verb"], fill(request["path"]), fill(request["query"]), headers, body)
+
+
+def files_of(request):
+    """The files that the code of a request reads: name → content."""
+    names = [each["filename"] for each in request.get("files") or ()]
+    return {name: name.encode() for name in [*names, *filter(None, [request.get("upload")])]}
 
 
 def _sent(verb, path, query, headers, body):

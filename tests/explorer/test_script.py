@@ -26,7 +26,7 @@ def test_only_the_last_file_does_anything_when_it_is_read():
 
 
 def test_no_text_has_several_lines():
-    """The server leaves out the lines that begin as comments: none of them may be a part of a text."""
+    """The server leaves out indentation and lines that begin as comments: neither may be a part of a text."""
     comment = re.compile(r"^[ \t]*(?:/\*.*?\*/[ \t]*|//[^\n]*)\n", re.DOTALL | re.MULTILINE)
     quoted = re.compile(r'"(?:\\.|[^"\\\n])*"|/(?:\\.|\[[^\]]*\]|[^/\\\n])+/[a-z]*')
     files = {file.name: comment.sub("", file.read_text()) for file in SCRIPTS.rglob("*.js")}

@@ -45,7 +45,8 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   frame.rest.replaceChildren(...nodes.flat(Infinity).filter(Boolean));
   released.forEach((address) => URL.revokeObjectURL(address));
   focusAgain(frame.rest);
-  if (isStill) frame.status.scrollIntoView({ block: "nearest" });
+  // Below the form, a response begins at the top; beside it, it is usually in sight
+  if (isStill) frame.status.scrollIntoView({ block: wideLayout.matches ? "nearest" : "start" });
 }
 
 /** Return the parts of the element. Screen readers announce a status only if its element existed before its text. */
@@ -81,7 +82,7 @@ function warningNodes(headers) {
   const value = headers.get("Warning");
   if (!value) return null;
   const texts = [...value.matchAll(WARNING)].map(([, words]) => words.replace(/\\(.)/g, "$1"));
-  const notice = (words) => make("p", { class: "notice careful" }, make("strong", {}, "Warning. "), words);
+  const notice = (words) => make("p", { class: "notice careful" }, make("strong", {}, "Warning. "), withCode(words));
   return (texts.length ? texts : [value]).map(notice);
 }
 

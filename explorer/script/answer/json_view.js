@@ -10,6 +10,7 @@ function jsonNodes(source, parsed, name, shown) {
   const error = errorOf(parsed);
   const context = { source, value, alternatives, spec: operation.spec, open, isFolded: Boolean(error), names: new Map(), links: [] };
   context.here = `${addressOfOperation(operation.id)}?id=${request.path.split("/").pop()}`;
+  context.changesOf = partChanges(operation, request, parsed, alternatives);
   const inside = fileInside(parsed);
   const changes = !error && !inside && changesView(value, alternatives, context, { ...shown, parsed });
   const best = !error && !inside && (listView(value, alternatives, context, { ...shown, parsed }) || recordView(value, alternatives, context, shown));
@@ -18,7 +19,7 @@ function jsonNodes(source, parsed, name, shown) {
   const { switches, box } = viewsNode([changes, best, treeView(context), textView(source)].filter(Boolean), context);
   return [
     error && [errorNode(error), refusalNodes(error, shown)],
-    !error && nextStepsNode(operation, parsed, alternatives),
+    !error && nextStepsNode(operation, request, parsed, alternatives),
     isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
     make("div", { class: "buttons", role: "group", "aria-label": "View" }, switches,
@@ -26,6 +27,17 @@ function jsonNodes(source, parsed, name, shown) {
       saveLink(answer.blob, name || `${operation.id}.json`, keep)),
     box,
   ];
+}
+
+/** Return a function from the key of a list in a record, or "" for a list below one, to the addresses that change its entries. */
+function partChanges(operation, request, parsed, alternatives) {
+  const [, around, part] = /^(\/[^/{]+\/\{\w+\})(\/[^/{]+)$/.exec(operation.path) || [];
+  const [reader, id] = recordOf(parsed, alternatives, operation.spec);
+  const { path } = (reader && callable(reader).find((each) => each.id === reader)) || {};
+  return (key) => {
+    if (key) return path ? changeAddresses(reader, path, `/${key}`, id) : null;
+    return around ? changeAddresses(operation.id, around, part, request.path.split("/")[2]) : null;
+  };
 }
 
 /**
@@ -100,11 +112,14 @@ function errorOf(parsed) {
   return error && typeof error.message === "string" ? error : null;
 }
 
+/** Return a message in which words between back-ticks are code; all other characters stay, as they can be a user's. */
+const withCode = (words) => words.split(/`([^`\n]+)`/).map((part, place) => (place % 2 ? make("code", {}, part) : part));
+
 /** Return an error message, with a list of the invalid fields unless the message already covers them. */
 function errorNode({ message, errors, raised, reason }) {
   const fields = (Array.isArray(errors) ? errors : []).slice(0, 100).filter(Boolean);
   const isSaid = fields.length === 1 && fields[0].message && message.includes(fields[0].message);
-  const line = (each) => make("li", {}, make("code", {}, String(each.field)), `: ${each.message}`);
+  const line = (each) => make("li", {}, make("code", {}, String(each.field)), ": ", withCode(String(each.message)));
   const list = fields.length > 0 && !isSaid && make("ul", {}, fields.map(line));
-  return make("div", { class: "notice" }, make("p", {}, message), typeof reason === "string" && make("p", { class: "quiet" }, "Reason: ", make("code", {}, reason)), list, raisedNode(raised));
+  return make("div", { class: "notice" }, make("p", {}, withCode(message)), typeof reason === "string" && make("p", { class: "quiet" }, "Reason: ", make("code", {}, reason)), list, raisedNode(raised));
 }

@@ -6,7 +6,7 @@ function listView(value, alternatives, context, shown) {
   if (!rows) return null;
   const columns = columnsOf(rows, meant, context);
   const { operation } = shown;
-  const list = { rows, columns, alternatives: meant, compared: isRepeatable(shown) ? comparedColumns(operation) : new Map(), shown, context };
+  const list = { rows, columns, alternatives: meant, compared: isRepeatable(shown) ? comparedColumns(operation) : new Map(), shown, context: { ...context, change: context.changesOf("") } };
   list.chosen = shownColumns(columns, operation.id);
   list.place = placeOfPage(shown, rows.length);
   list.totalKnown = () => {};

@@ -8,18 +8,84 @@ const stepRank = (word) => STEP_RANKS.indexOf(word);
 const STEP_ORDER =
   ["below POST", "record PATCH", "record PUT", "below GET", "record GET", "below PUT", "record DELETE"];
 
-/** Return links to the available operations of the record in a response; null if it contains none. */
-function nextStepsNode(operation, parsed, alternatives) {
+/**
+ * Return links to the available operations of the record in a response, else of the one that the request's path is
+ * below, as `/orders/{id}/lines` is below an order; null if there is none.
+ */
+function nextStepsNode(operation, request, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
-  if (!reader) return null;
+  if (!reader) return stepsAround(operation, request, parsed);
   // The response is only an ID; the state must be read from the record
-  if (typeof parsed !== "object" && mayCall(reader)) return stepsOnceRead(reader, id, operation);
+  if (typeof parsed !== "object" && mayCall(reader)) return stepsOnceRead(reader, id, operation, readSteps(reader, id));
   const steps = stepsOf(operation, parsed, alternatives, reader, id);
   return steps.length ? stepsNode(reader, id, steps) : null;
 }
 
+/** Return the steps of the record that a request is below, and of the part that it has made. */
+function stepsAround(operation, request, parsed) {
+  const [reader, id] = recordOfPath(operation, request);
+  const [around] = /^\/[^/{]+\/\{\w+\}(?=\/)/.exec(operation.path) || [];
+  if (!reader || !around) return null;
+  return stepsOnceRead(reader.id, id, operation, [...readSteps(reader.id, id), ...partSteps(operation, around, id, parsed)]);
+}
+
+/** Return the step that reads a record. */
+const readSteps = (reader, id) => callable(reader).filter((each) => each.id === reader).map((each) => stepWith(each, [id]));
+
+/** Return a step; the values fill the last variables of its path. They come after the steps out of the state. */
+function stepWith(operation, values) {
+  return { operation, service: serviceOf(operation.id), values: pathValues(operation, values), words: titleOf(operation), rank: stepRank("move") - 0.5 };
+}
+
+/** Return values for the last variables of an operation's path, as the query of an address. */
+function pathValues({ path }, values) {
+  const names = path.match(/\{\w+\}/g).map((each) => each.slice(1, -1));
+  return names.map((name, place) => `${name}=${values.at(place - names.length)}`).join("&");
+}
+
+/**
+ * Return the steps for a part of a record, such as a line of an order or a payment: the list of such parts, and, after
+ * the call that made one, the operations that change or delete it.
+ */
+function partSteps({ id: called, verb, path }, around, id, parsed) {
+  const lists = callable(called).filter((each) => each.verb === "GET" && each.path === path && each.id !== called);
+  const made = [parsed].flat().map((each) => (each && typeof each === "object" ? each.id : each));
+  const isOne = verb === "POST" && made.length === 1 && POSITIVE.test(made[0]);
+  const changes = isOne ? changesOfPart(called, around, path.slice(around.length)) : [];
+  return [...lists.map((each) => stepWith(each, [id])), ...changes.map((each) => stepWith(each, [id, made[0]]))];
+}
+
+/**
+ * Return the operations that change or delete a part, as `/orders/{id}/lines/{lineid}` and `/invoices/payments/{id}` do;
+ * without PUT beside PATCH.
+ *
+ * @param around the path of the record, such as /orders/{id}
+ * @param part the rest of the path, such as /lines
+ */
+function changesOfPart(id, around, part) {
+  const paths = [around + part, around.replace(/\/\{\w+\}$/, "") + part];
+  const isOfPart = ({ path }) => path.endsWith("}") && paths.includes(path.replace(/\/\{\w+\}$/, ""));
+  const found = callable(id).filter((each) => ["PATCH", "PUT", "DELETE"].includes(each.verb) && isOfPart(each));
+  return found.filter(({ verb }) => verb !== "PUT" || !found.some((each) => each.verb === "PATCH"));
+}
+
+/**
+ * Return a function from a part's ID to the address that changes it, such as a line's of an order; null if no operation
+ * does.
+ *
+ * @param id an operation of the record's service
+ * @param record its ID
+ */
+function changeAddresses(id, around, part, record) {
+  const change = changesOfPart(id, around, part).find(({ verb, path }) => verb !== "DELETE" && path.startsWith(`${around}/`));
+  return change ? (one) => POSITIVE.test(one) && `${addressOfOperation(change.id)}?${pathValues(change, [record, one])}` : null;
+}
+
+/** Return the operations of the same service that the key may call. */
+const callable = (id) => indexState.index.services.find(({ name }) => name === serviceOf(id)).operations.filter((each) => !each.missing && !each.deprecated);
+
 /** Return the steps of the record in a response, the most likely ones first. */
-function stepsOf(operation, parsed, alternatives, reader, id) {
+function stepsOf(operation, parsed, alternatives, reader, id, { id: called } = operation) {
   const kind = serviceOf(reader);
   const record = { ...(typeof parsed === "object" ? parsed : {}), id, service: kind };
   const moves = kind === operation.service ? (operation.spec.tags[0] || {})["x-transitions"] || [] : [];
@@ -28,11 +94,11 @@ function stepsOf(operation, parsed, alternatives, reader, id) {
   const closed = closedMoves(moves, state);
   const found = [...ownSteps(reader, id, moves, state), ...linkedSteps(kind, record, state)]
     .filter((each) => !closed.has(each.operation.id));
-  return withoutDoubles(found, operation).sort((one, other) => one.rank - other.rank);
+  return withoutDoubles(found, called).sort((one, other) => one.rank - other.rank);
 }
 
-/** Return an element that reads a record, then lists its steps without the operation just called. */
-function stepsOnceRead(reader, id, { id: called }) {
+/** Return an element that reads a record, then lists its steps without the operation just called, and others. */
+function stepsOnceRead(reader, id, called, others = []) {
   const place = make("div", {});
   const fill = async () => {
     const { operations } = await documentOf(indexState.index.services.find(({ name }) => name === serviceOf(reader)));
@@ -41,9 +107,10 @@ function stepsOnceRead(reader, id, { id: called }) {
     const answer = await send({ verb: "GET", path, query: "", headers: {} });
     const record = answer.status === 200 ? parsedJson(await answer.blob.text()) : null;
     if (!record) return;
-    const steps = stepsOf(operation, record, answerAlternatives(operation, 200), reader, id);
-    const others = steps.filter((each) => each.isSaid || each.operation.id !== called);
-    if (others.length) place.append(stepsNode(reader, id, others));
+    const known = new Set([reader, ...others.map((each) => each.operation.id)]);
+    const own = stepsOf(operation, record, answerAlternatives(operation, 200), reader, id, called).filter((each) => !known.has(each.operation.id));
+    const steps = [...own, ...others].sort((one, other) => one.rank - other.rank);
+    if (steps.length) place.append(stepsNode(reader, id, steps));
   };
   fill().catch((error) => {
     if (!(error instanceof Away || error instanceof KeyRefused)) throw error;
@@ -137,7 +204,7 @@ function rankOfLink({ words, in: states, operation }) {
 }
 
 /** Return each step once, with its author's words. The operation just called stays only with an author's words. */
-function withoutDoubles(steps, { id }) {
+function withoutDoubles(steps, called) {
   const said = new Set(steps.filter(({ isSaid }) => isSaid).map(({ operation }) => operation.id));
-  return steps.filter(({ operation, isSaid }) => isSaid || (!said.has(operation.id) && operation.id !== id));
+  return steps.filter(({ operation, isSaid }) => isSaid || (!said.has(operation.id) && operation.id !== called));
 }

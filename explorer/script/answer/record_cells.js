@@ -36,6 +36,8 @@ function valueNode(value, column, context, longest = WORDS_SHOWN) {
   const shown = visible(isLong ? `${words.slice(0, longest)}…` : words);
   const title = isLong ? visible(words) : sent;
   if (href && href !== context.here) return column.key === "id" ? recordLink(href, shown, context) : namedLink(href, shown, context);
+  const change = column.key === "id" && context.change && context.change(words);
+  if (change) return make("a", { href: change, title: "Change" }, shown);
   const kind = column.kind === "state" && sent ? "state" : null;
   return kind || title ? make("span", { class: kind, title }, shown) : shown;
 }

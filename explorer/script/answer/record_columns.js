@@ -5,7 +5,14 @@ const LISTS_REMEMBERED = 100;
 const ROWS_LOOKED_AT = 100; // the sample that shows what each column contains
 /** Common keys of a record's name. Without one, columns with differing values fill up the table. */
 const NAMES = /(?:^|_)(?:ref|label|title|number|subject|login)$|^code$|name$/;
-/** Contact details, the total and the unpaid rest, a person's days, and timestamps that every record has. */
+/**
+ * The label of a state, which isn't a name; descriptions; a customer's or supplier's code; the place; contact details;
+ * the total and the unpaid rest; a person's days; timestamps that every record has.
+ */
+const STATE_LABELS = /stat(?:us|ut)\w*_label$/;
+const DESCRIPTIONS = /^desc(?:ription)?$/;
+const CODES = /^code_/;
+const PLACES = /^(?:town|city)$/;
 const WAYS = /^e?mail$|^phone(?:_pro|_mobile)?$/;
 const MAIN_AMOUNTS = /^(?:total_ttc|remaintopay)$/;
 const PERSONAL_DAYS = /birth/;
@@ -16,14 +23,17 @@ const ANY_RECORDS_MOMENTS = /creation|modif|_validation/;
  */
 const FIRST_COLUMNS = [
   { number: 1, fits: ({ key }) => key === "id", rank: () => 0 },
-  { number: 2, fits: ({ kind, key }) => kind === "text" && NAMES.test(key), rank: ({ filled, facts }) => filled - (facts.isComputed ? ROWS_LOOKED_AT : 0) },
-  { number: 1, fits: ({ kind, key }) => kind === "text" && /^desc(?:ription)?$/.test(key), rank: ({ filled }) => filled },
+  { number: 2, fits: ({ kind, key }) => kind === "text" && NAMES.test(key) && !STATE_LABELS.test(key), rank: ({ filled, facts }) => filled - (facts.isComputed ? ROWS_LOOKED_AT : 0) },
+  { number: 0, alone: 1, fits: ({ kind, key }) => kind === "text" && DESCRIPTIONS.test(key), rank: ({ filled }) => filled },
   { number: 1, fits: ({ kind, key }) => kind === "reads" && key !== "id", rank: ({ distinct }) => distinct },
+  { number: 1, fits: ({ kind, key }) => kind === "text" && CODES.test(key), rank: ({ filled }) => filled },
+  { number: 1, fits: ({ kind, key }) => kind === "text" && PLACES.test(key), rank: ({ filled }) => filled },
+  { number: 2, alone: 4, fits: ({ kind, sum }) => kind === "amount" && sum > 0, rank: ({ key, sum, decimals, facts }) => (MAIN_AMOUNTS.test(key) ? Infinity : decimals && !facts.isComputed ? sum : 0) },
   { number: 1, fits: ({ kind, key, distinct }) => kind === "state" && (distinct > 1 || STATE_FIELDS.includes(key)), rank: ({ key, distinct }) => distinct + (STATE_FIELDS.includes(key) ? ROWS_LOOKED_AT : 0) },
+  { number: 1, fits: ({ kind, key }) => kind === "text" && DESCRIPTIONS.test(key), rank: ({ filled }) => filled },
   { number: 2, fits: ({ kind, key }) => kind === "text" && WAYS.test(key), rank: ({ filled }) => filled },
   { number: 1, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key), rank: ({ key, filled, isDay, facts }) => filled + (isDay && !facts.isComputed ? ROWS_LOOKED_AT : 0) - (/modif/.test(key) ? ROWS_LOOKED_AT : 0) },
   { number: 1, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key) && !ANY_RECORDS_MOMENTS.test(key), rank: ({ filled }) => filled },
-  { number: 2, alone: 4, fits: ({ kind, sum }) => kind === "amount" && sum > 0, rank: ({ key, sum, decimals, facts }) => (MAIN_AMOUNTS.test(key) ? Infinity : decimals && !facts.isComputed ? sum : 0) },
 ];
 const MOSTLY_EMPTY = 5; // a default column is filled in more than 1/5 as many rows as the fullest one
 const FEWEST = 7; // columns; others with differing values fill up the table

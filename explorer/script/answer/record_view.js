@@ -68,7 +68,7 @@ function nestedNode({ key, value, alternatives, facts }, context, depth) {
   const heading = make("p", { class: "inner-head", title: facts.description || null }, visible(key), " ", text("span", "json-count", number));
   if (isRecordList(value)) {
     const rows = value.entries.map(([, each]) => each).filter((each) => each.kind === "object");
-    return make("section", {}, heading, plainTable(rows, innerFacts(alternatives, 0, spec), context, key));
+    return make("section", {}, heading, plainTable(rows, innerFacts(alternatives, 0, spec), { ...context, change: depth ? null : context.changesOf(key) }, key));
   }
   if (value.kind === "array") {
     const words = value.entries.slice(0, TREE_STEP).map(([, each]) => make("li", {}, each.entries ? previewOf(each, { source }) : plainOf(each, source)));

@@ -14,7 +14,7 @@ const HALF = /\p{Surrogate}/u; // half of a surrogate pair isn't a character in 
  * Return a request as code.
  *
  * @param kind one of CODE_LANGUAGES
- * @param request from the form; `variables` lists values to fill in (encoded for a path: `isEncoded`), `saves` is the
+ * @param request from the form; `upload` is the name of a file that is the body; `variables` lists values to fill in (encoded for a path: `isEncoded`), `saves` is the
  *   extension of a binary response
  * @param base the server's address with a slash at its end
  * @param key the key to write into the code; "": the code reads it from the environment
@@ -23,9 +23,10 @@ function codeOf(kind, request, base, key = "") {
   const marked = markVariables(request);
   const { path, body, fields, files } = marked;
   const query = marked.query ? `?${marked.query}` : "";
-  const said = { ...marked, key, address: base.replace(/\/$/, "") + path, query, headers: oneLined(marked.headers) };
+  const said = { ...marked, body: undefined, key, address: base.replace(/\/$/, "") + path, query, headers: oneLined(marked.headers) };
   said.saveAs = request.saves ? fileNameFor(marked) : "";
   if (fields) said.form = { fields: Object.entries(fields), files };
+  else if (request.upload) said.upload = request.upload;
   else if (body !== undefined) Object.assign(said, { body: wellFormed(body), json: plainTree(quoteVariables(body)) });
   return { curl: curlOf, python: pythonOf, php: phpOf, javascript: javascriptOf }[kind](said);
 }

@@ -5,7 +5,7 @@ const COLOURED_CHARS = 50_000;
 const CODE_PARTS = new RegExp(
   [
     /("(?:\\.|[^"\\\n])*"(?=: )|'(?:\\.|[^'\\\n])*'(?= =>))/, // a key
-    /("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/, // a text
+    /('[^']*'(?:\\''[^']*')+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/, // a text; the shell's may contain '\\''
     /((?<=^|\s)(?:#|\/\/) .*)/, // a comment
     /\b(import|as|from|const|await|new|with|if|else|throw|echo|None|True|False|null|true|false)\b/, // a word of the language
     /(\$\w+|(?<=\s)-{1,2}[A-Za-z][\w-]*)/, // a variable, an option

@@ -8,7 +8,7 @@ const quoteShell = (words) => {
 /** Quote a value in a part of `-F`, where ; and , are separators outside quotes. */
 const quotePart = (words) => `"${words.replace(/[\\"]/g, "\\$&")}"`;
 
-function curlOf({ verb, address, query, headers, body, json, form, key, saveAs, variables = [] }) {
+function curlOf({ verb, address, query, headers, body, json, form, upload, key, saveAs, variables = [] }) {
   const options = [
     /[[\]{}]/.test(address + query) && "-g",
     saveAs && `-f -o ${quoteShell(saveAs)}`,
@@ -20,6 +20,7 @@ function curlOf({ verb, address, query, headers, body, json, form, key, saveAs, 
     ...Object.entries(headers).map(([name, value]) => `-H ${quoteShell(`${name}: ${value}`)}`),
     ...(form ? form.fields.map(([name, value]) => `--form-string ${quoteShell(`${name}=${value}`)}`) : []),
     ...(form ? form.files.map(({ name, filename }) => `-F ${quoteShell(`${name}=@${quotePart(filename)}`)}`) : []),
+    ...(upload ? [`--data-binary ${quoteShell(`@${upload}`)}`] : []),
     ...(!form && body !== undefined ? [`--data-raw ${quoteShell(json ? showHidden(body) : body)}`] : []),
   ];
   // No comments: an interactive shell may execute them

@@ -10,16 +10,18 @@ const javascriptLeaf = (node) => (node.kind === "string" ? javascriptText(JSON.p
 /** Return a body that isn't JSON as a string; it may also contain variables. */
 const javascriptBody = (words) => (hasVariable(words) ? `\`${quoteWords(words).slice(1, -1).replace(/`|\$\{/g, "\\$&").replace(VARIABLE, "${$1}")}\`` : quoteWords(words));
 
-function javascriptOf({ verb, address, query, headers, body, json, form, key, saveAs, variables = [] }) {
+function javascriptOf({ verb, address, query, headers, body, json, form, upload, key, saveAs, variables = [] }) {
   const heads = [
     key ? `DOLAPIKEY: ${quoteWords(key)}` : "DOLAPIKEY: process.env.DOLAPIKEY",
     ...Object.entries(headers).map(([name, value]) => `${quoteWords(name)}: ${javascriptText(value)}`),
   ];
-  const content = form
-    ? "body"
-    : json
-      ? `body: JSON.stringify(${jsonLines(json, javascriptLeaf).replaceAll("\n", "\n  ")})`
-      : body !== undefined && `body: ${javascriptBody(body)}`;
+  const content = upload
+    ? `body: await readFile(${quoteWords(upload)})`
+    : form
+      ? "body"
+      : json
+        ? `body: JSON.stringify(${jsonLines(json, javascriptLeaf).replaceAll("\n", "\n  ")})`
+        : body !== undefined && `body: ${javascriptBody(body)}`;
   const lines = [verb !== "GET" && `method: "${verb}"`, `headers: { ${heads.join(", ")} }`, content].filter(Boolean);
   const append = (name, value) => `body.append(${quoteWords(name)}, ${value});`;
   const parts = form
@@ -32,7 +34,7 @@ function javascriptOf({ verb, address, query, headers, body, json, form, key, sa
       "",
     ]
     : [];
-  const used = [form && form.files.length && "readFile", saveAs && "writeFile"].filter(Boolean);
+  const used = [(upload || (form && form.files.length)) && "readFile", saveAs && "writeFile"].filter(Boolean);
   const last = saveAs
     ? [
       "if (!response.ok) throw new Error(await response.text());",

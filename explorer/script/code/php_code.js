@@ -29,7 +29,7 @@ function phpValue(node, indent) {
   return (counts ? "(object) " : "") + several(node.members.map((each) => `${quotePhp(each.key)} => ${phpValue(each.node, inside)}`));
 }
 
-function phpOf({ verb, address, query, headers, body, json, form, key, saveAs, variables = [] }) {
+function phpOf({ verb, address, query, headers, body, json, form, upload, key, saveAs, variables = [] }) {
   const pairs = [...new URLSearchParams(query)];
   const isList = new Set(pairs.map(([name]) => name)).size === pairs.length;
   const pair = ([name, value]) => `${quotePhp(name)} => ${phpText(value)}`;
@@ -45,11 +45,13 @@ function phpOf({ verb, address, query, headers, body, json, form, key, saveAs, v
     ...form.fields.map(pair),
     ...form.files.map(({ name, filename }) => `${quotePhp(name)} => new CURLFile(${quotePhp(filename)})`),
   ];
-  const content = form
-    ? `[${parts.join(", ")}]`
-    : json
-      ? `json_encode(${phpValue(json, "    ")})`
-      : body !== undefined && phpText(body);
+  const content = upload
+    ? `file_get_contents(${quotePhp(upload)})`
+    : form
+      ? `[${parts.join(", ")}]`
+      : json
+        ? `json_encode(${phpValue(json, "    ")})`
+        : body !== undefined && phpText(body);
   const options = [
     verb !== "GET" && `CURLOPT_CUSTOMREQUEST => "${verb}"`,
     `CURLOPT_HTTPHEADER => [${heads.join(", ")}]`,

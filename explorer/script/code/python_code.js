@@ -10,7 +10,7 @@ const pythonLeaf = (node) => PYTHON_WORDS[node.raw] || (node.kind === "string" ?
 const LONG_LINE = 60;
 const indented = (words) => words.replaceAll("\n", "\n    ");
 
-function pythonOf({ verb, address, query, headers, body, json, form, key, saveAs, variables = [] }) {
+function pythonOf({ verb, address, query, headers, body, json, form, upload, key, saveAs, variables = [] }) {
   const pairs = [...new URLSearchParams(query)];
   const names = new Set(pairs.map(([name]) => name));
   const pair = ([name, value]) => `${quoteWords(name)}: ${pythonText(value)}`;
@@ -35,6 +35,7 @@ function pythonOf({ verb, address, query, headers, body, json, form, key, saveAs
     `headers=${inLines("{", heads, "}")}`,
     json && `json=${indented(jsonLines(json, pythonLeaf, "    "))}`,
     !json && !form && body !== undefined && `data=${pythonText(body)}.encode()`,
+    upload && `data=open(${quoteWords(upload)}, "rb")`,
     files.length && fields.length && `data={${fields.map(pair).join(", ")}}`,
     form && `files={${parts.join(", ")}}`,
   ].filter(Boolean);

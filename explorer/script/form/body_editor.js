@@ -27,8 +27,9 @@ function bodyEditor(operation, notify) {
 
   const look = () => {
     clearTimeout(timer);
-    const found = checkBody(area.value, operation.body, operation.spec);
+    const found = chosen() ? { problems: [], ignored: [] } : checkBody(area.value, operation.body, operation.spec);
     showBody(found, { area, state, list });
+    if (chosen()) state.textContent = `Sends ${chosen().name} instead of the JSON`;
     return found;
   };
   const later = () => {
@@ -63,6 +64,23 @@ function bodyEditor(operation, notify) {
     area.setSelectionRange(...firstValue(jsonNodeAt(jsonTree(area.value), made.path || path)));
     return undefined;
   };
+  const file = operation.body.takesCsv && make("input", {
+    id: `${id}-file`, type: "file", accept: ".csv,text/csv", "data-key": "file:csv", "aria-label": "CSV file",
+    input: () => showFile(),
+  });
+  const chosen = () => file && file.files[0];
+  /** The file replaces the text: an empty choice brings the text back. */
+  const showFile = () => {
+    area.disabled = Boolean(chosen());
+    remove.hidden = !chosen();
+    look();
+  };
+  const remove = button("Send the JSON instead", () => {
+    file.value = "";
+    showFile();
+    notify();
+  }, { hidden: true, class: "small" });
+  const restore = button("Example", () => write(first), { hidden: !first });
   area.addEventListener("input", later);
   const node = make(
     "div",
@@ -83,10 +101,11 @@ function bodyEditor(operation, notify) {
         "div",
         { class: "tools" },
         state,
-        button("Example", () => write(first), { hidden: !first }),
+        restore,
         button("Format", format),
       ),
       list,
+      file && make("div", { class: "csv-file" }, make("p", { class: "hint" }, "Or a CSV file: field names in the first line, one new record in each further line"), dropPlace(file), remove),
       bodyFieldsFold(operation, insert),
     ),
   );
@@ -103,14 +122,18 @@ function bodyEditor(operation, notify) {
     snapshot: () => (area.value === first ? {} : { body: area.value }),
     fill: (snapshot) => {
       area.value = String(snapshot.body ?? first);
-      look();
+      if (file) file.value = "";
+      if (file) showFile();
+      else look();
     },
-    content: () => ({ body: area.value.trim() ? area.value : undefined }),
+    content: () => (chosen() ? { body: chosen(), type: "text/csv", upload: chosen().name } : { body: area.value.trim() ? area.value : undefined }),
     // Replace the example only if the user hasn't started to type
-    renew: (better) => {
+    renew: (better, words) => {
       const isUntouched = area.value === first && document.activeElement !== area;
+      const isSame = first === JSON.stringify(better, null, 2);
       first = JSON.stringify(better, null, 2);
-      if (!isUntouched) return;
+      restore.textContent = words;
+      if (!isUntouched || isSame) return;
       area.value = first;
       look();
       notify();

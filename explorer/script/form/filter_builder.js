@@ -1,7 +1,5 @@
 // Builds a filter of a list from its columns.
 
-const keepEnterInText = (event) => event.target.tagName === "INPUT" && keepEnter(event);
-
 /** Add the button "Build a filter" to a row. Return {read()}, which reads its text again; null without columns. */
 function filterBuilder(columns, row) {
   const operators = operatorsOf(row.parameter);
@@ -15,7 +13,6 @@ function filterBuilder(columns, row) {
     role: "group",
     "aria-label": "Filter",
     hidden: true,
-    keydown: keepEnterInText,
   });
   let lines = [];
 

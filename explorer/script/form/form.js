@@ -1,7 +1,7 @@
 // The form of an operation: turns the typed values into a request.
 
 /**
- * Return the form of an operation: {node, keys, request(), problems(), snapshot(), fill(snapshot), changed(callback)}.
+ * Return the form of an operation: {node, keys, request(), problems(), snapshot(), fill(snapshot), settled(), changed(callback)}.
  * The caller provides the form element and its button.
  */
 function formOf(operation) {
@@ -32,7 +32,8 @@ function formOf(operation) {
     heads,
   );
 
-  offerExamples(operation, rows, body);
+  offerExamples(operation, rows);
+  const renewal = body && body.renew && operation.body.example !== undefined ? renewExamples(operation, rows, body) : null;
   const openFilled = (fold, inside) => fold && inside.some((row) => row.text()) && (fold.open = true);
   return {
     node,
@@ -49,8 +50,11 @@ function formOf(operation) {
       builders.forEach((builder) => builder && builder.read());
       openFilled(lists, shared);
       openFilled(heads, headers);
+      if (renewal) renewal.look();
       notify();
     },
+    // A body that is sent has the values of the record that the path refers to, not of the one before
+    settled: async () => renewal && renewal.settled(),
     changed: (callback) => callbacks.push(callback),
   };
 }
@@ -80,11 +84,12 @@ function requestOf(operation, rows, body) {
       .join("&"),
     headers: {
       ...Object.fromEntries(filled("header").map((row) => [row.parameter.name, row.text().trim()])),
-      ...(typeof content.body === "string" ? { "Content-Type": "application/json" } : {}),
+      ...(typeof content.body === "string" || content.type ? { "Content-Type": content.type || "application/json" } : {}),
     },
     body: content.body,
     // In generated code, a missing value is a variable
     variables: rows.filter((row) => row.parameter.in === "path" && row.text() === "").map(variableOf),
+    upload: content.upload,
     files: content.files,
     fields: content.fields,
   };

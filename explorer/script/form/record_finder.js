@@ -80,15 +80,17 @@ function finderNode(target, editor) {
     keydown: (event) => {
       keepEnter(event);
       const first = results.querySelector("button");
-      if (!first || !["ArrowDown", "Enter"].includes(event.key) || event.ctrlKey || event.metaKey) return;
+      if (!first || !isMatch || !["ArrowDown", "Enter"].includes(event.key) || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       if (event.key === "ArrowDown") first.focus();
-      else if (isMatch) first.click();
+      else first.click();
     },
     // The search text isn't part of the request
     input: (event) => {
       event.stopPropagation();
       clearTimeout(timer);
+      // The records are those of the words before
+      isMatch = false;
       timer = setTimeout(find, FINDER_WAIT);
     },
   });

@@ -51,8 +51,8 @@ function listOfReader(reader) {
   return path && !path.includes("{") && listedAt(path) ? path : "";
 }
 
-/** Add examples to the inputs of a form, and to its body. */
-async function offerExamples(operation, rows, body) {
+/** Add examples to the inputs of a form. */
+async function offerExamples(operation, rows) {
   const path = listBefore(operation);
   const variables = operation.path.match(/\{\w+\}/g) || [];
   for (const row of rows) {
@@ -62,10 +62,6 @@ async function offerExamples(operation, rows, body) {
     else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path), operation);
     else if (parameter.in !== "path" && !parameter.shared && row.kind === "text") offerValue(row, (parameter.schema.examples || [])[0]);
   }
-  if (!body || !body.renew) return;
-  const { schema, example } = operation.body;
-  const renewed = await withRecords(example, alternativesOf(schema, operation.spec), operation.spec);
-  if (JSON.stringify(renewed) !== JSON.stringify(example)) body.renew(renewed);
 }
 
 /** Add a button that writes an example into an input. */

@@ -11,15 +11,23 @@ const isCheck = () => location.hash === addressOf("", "check");
 async function checkNode() {
   const { content } = await read("modules");
   const states = Object.keys(FILE_STATES).map((state) => [state, content.files.filter((each) => each.state === state)]);
+  const isLoadedOnly = states.every(([state, files]) => state === "loaded" || !files.length);
   const counts = states.map(([state, files]) => `${files.length.toLocaleString("en")} ${FILE_STATES[state][1]}`);
   return make("article", { class: "one module-files" },
     make("header", {}, make("h1", { tabindex: -1 }, "Module status")),
     make("p", {}, `${counts.join(", ")}. This page updates automatically when files change; `, make("code", {}, "comptoir check"), " prints the same list."),
-    states.filter(([, files]) => files.length).map(([state, files]) => make("section", {},
-      make("h2", {}, FILE_STATES[state][1]),
-      text("p", "quiet", FILE_STATES[state][2]),
-      make("ul", { class: "plain" }, files.map(checkedFile)))),
+    states.filter(([, files]) => files.length).map(([state, files]) => stateSection(state, files, isLoadedOnly)),
     make("p", { class: "quiet last" }, saveDocumentButton("modules", "Save as JSON", "modules.json")));
+}
+
+/** The files in a state. Those that are loaded are folded below those that need action. */
+function stateSection(state, files, isLoadedOnly) {
+  const [, words, about] = FILE_STATES[state];
+  const list = () => make("ul", { class: "plain" }, files.map(checkedFile));
+  return make("section", {},
+    make("h2", {}, words),
+    text("p", "quiet", about),
+    state === "loaded" ? fold({ class: "loaded-files", open: isLoadedOnly }, [counted(files.length, "file")], list) : list());
 }
 
 /** A file, or for those who may not see its path its module; the service that it serves; and why it is in its state. */

@@ -17,9 +17,20 @@ function makeView(operation, old) {
   const form = formOf(operation);
   if (old) takeOver(form, old.form);
   const target = old ? old.target : make("div", { class: "answer" });
-  const format = formatChoice(operation, old && old.format ? old.format.accept() : "", () => code.refresh());
+  const format = formatChoice(operation, old && old.format ? old.format.accept() : "", () => changed());
   const request = () => inFormat(form.request(), format);
-  const view = { operation, form, format, request, target, address: old ? old.address : "" };
+  const view = { operation, form, format, request, target, address: old ? old.address : "", sent: old ? old.sent : null };
+  const earlier = make("p", { class: "earlier", role: "status" });
+  /** Mark the response while the form differs from the request that it belongs to. */
+  view.compare = () => {
+    const isEarlier = view.sent !== null && view.sent !== sentState(view);
+    target.classList.toggle("outdated", isEarlier);
+    earlier.textContent = isEarlier ? "This response belongs to an earlier form. Send the request again to update it." : "";
+  };
+  const changed = () => {
+    code.refresh();
+    view.compare();
+  };
   // Leaving the field could show its error and move the button away from the pointer
   const mousedown = (event) => event.preventDefault();
   const sending = make("button", { type: "submit", class: "main", "data-key": "call", mousedown }, "Send");
@@ -47,10 +58,12 @@ function makeView(operation, old) {
         make("p", { class: "send" }, sending, make("span", { class: "keys" }, make("kbd", {}, "Ctrl"), " ", make("kbd", {}, "Enter")), format && format.node))),
     make("div", { class: "told" },
       code.node,
+      earlier,
       target,
       text("p", "no-answer", "Send the request to see the response. An example is below."),
       answersDocs(operation)));
-  form.changed(code.refresh);
+  form.changed(changed);
+  view.compare();
   if (!old && wideLayout.matches) for (const name of BESIDE_OPEN) openFold(view.node.querySelector(name));
   if (old) for (const name of KEPT_OPEN) if (old.node.querySelector(`${name}[open]`)) openFold(view.node.querySelector(name));
   return view;
@@ -83,6 +96,12 @@ function takeOver(form, old) {
   }
 }
 
+/** Return what a request is made of, as text that can be compared: typed values, format and chosen files. */
+function sentState({ form, format }) {
+  const files = [...form.node.querySelectorAll("input[type=file]")].flatMap(({ files: chosen }) => [...chosen]);
+  return JSON.stringify([form.snapshot(), format && format.accept(), files.map(({ name, size, lastModified }) => [name, size, lastModified])]);
+}
+
 /** The typed path and query values, as the query of an address. */
 function valuesOf(snapshot) {
   const pairs = Object.entries(snapshot).map(([key, value]) => [...key.match(/^(?:path|query):(.+)$/s) || [], value]).filter((each) => each.length === 3);
@@ -99,14 +118,14 @@ function headOf(operation, snapshot) {
     : operation.permission === "administrators" ? "Administrators only"
     : operation.permission ? ["Requires ", make("code", {}, operation.permission)]
     : operation.requires ? ["Requires ", inline(operation.requires)]
-    : isCommonError(operation, "401") ? "Any valid key" : "Valid key; the permission is under 401";
+    : isCommonError(operation, "401") ? "Any valid key" : "Requires a valid key. Some calls also need a permission: see 401 under Responses.";
   const address = () => location.href.split("#")[0] + addressOf(operation.service, operation.id) + valuesOf(snapshot());
   return make("header", {},
     make("p", { class: "above" }, make("a", { href: addressOf(operation.service) }, titleOfService(operation.service))),
     operation.summary && make("p", { class: "summary" }, inline(operation.summary)),
     make("h1", { id: `${operation.id}--title`, tabindex: -1, class: operation.deprecated === undefined ? null : "deprecated" }, badge(operation.verb), " ", make("code", { class: "path" }, breakable(operation.path))),
     operation.deprecated !== undefined && make("p", { class: "notice" }, make("strong", {}, "Deprecated. "), inline(operation.deprecated)),
-    make("p", { class: "right" }, right, button("Copy link", (event) => copy(address(), event.currentTarget), { class: "small" })),
+    make("p", { class: "right" }, make("span", {}, right), button("Copy link", (event) => copy(address(), event.currentTarget), { class: "small" })),
     operation.allowed ? null : make("p", { class: "notice" },
       operation.permission === "administrators" ? "Only administrators may call this" : ["Your key doesn't have the permission ", make("code", {}, operation.permission)],
       "; a call fails with 401."));
@@ -140,12 +159,16 @@ async function sendCall(view) {
     if (first) first.focus();
     return say(`Not sent: ${wrong.map((each) => each.message).join("; ")}`);
   }
+  await form.settled();
   const request = view.request();
   if (!(await confirmed(request))) return;
   target.setAttribute("aria-busy", "true");
+  const sent = sentState(view);
   const scrolled = paneOf(target).scrollTop;
   const answer = await send(request);
   target.removeAttribute("aria-busy");
+  view.sent = sent;
+  view.compare();
   showAnswer(operation, request, answer, target, openRead, scrolled);
   rememberCall({
     id: operation.id, service: operation.service, verb: request.verb, path: request.path, query: request.query,

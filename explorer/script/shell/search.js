@@ -6,7 +6,9 @@ const FOUND_AT_MOST = 60;
 /** With more matches than this, results aren't ranked: the query is too general. */
 const RANKED_AT_MOST = 2000;
 /** Stop words: they are ignored in a query. */
-const SAID_ANYHOW = new Set("a an the of to in on for from by with and or my all one how do i is are at le la les l un une d de des du partir der die das ein eine einen".split(" "));
+const SAID_ANYHOW = new Set("a an the of to in on for from by with and or my all one how why what when where which do does can i is are it this that at le la les l un une d de des du partir der die das ein eine einen".split(" "));
+/** Words that limit what is meant: they are ignored if nothing is found with them. */
+const SAID_CLOSER = new Set("last next first past today yesterday day week month quarter year half part partly some every each now again please".split(" "));
 /** The distance of a match by its place: title, synonyms, path or service, parameters, fields. */
 const FOUND_IN = [["near", 0], ["also", 0.4], ["place", 1], ["rest", 4], ["fields", 7]];
 /** Subtracted if the whole query is a search word of the operation, or the name of the service that it lists. */
@@ -139,9 +141,13 @@ function distance(each, { own, meant }) {
 /** The operations in which every word occurs, the nearest first, and among equals the shortest; a misspelt word is forgiven. */
 function findOperations(question) {
   if (!haystacks) readHaystacks();
-  const wanted = wordsOf(question);
-  const found = rankedFor(wanted, question);
-  return found.length ? found : rankedFor(wanted.map(forgiven), question);
+  const found = rankedFor(wordsOf(question), question);
+  if (found.length) return found;
+  const words = question.split(/\s+/).filter((word) => !SAID_CLOSER.has(plain(word).trim()));
+  const broader = words.join(" ") || question;
+  const wanted = wordsOf(broader);
+  const others = broader === question ? found : rankedFor(wanted, broader);
+  return others.length ? others : rankedFor(wanted.map(forgiven), broader);
 }
 
 /** A word of a question; if it occurs nowhere, with the nearest words that do. */
@@ -165,7 +171,8 @@ function nearestWords(word) {
 const asksForList = (word) => SAID_ANYHOW.has(word) || word === "list" || (meanings.get(word) || []).includes("list");
 
 function rankedFor(wanted, question) {
-  const whole = plain(plain(question).split(" ").filter((word) => !asksForList(word)).join(" "));
+  const things = plain(question).split(" ").filter((word) => word && !asksForList(word));
+  const whole = plain(things.join(" ") || question);
   const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));
   if (found.length > RANKED_AT_MOST) return found;
   const start = (each) => each.weight - (each.calls.includes(whole) ? CALLED_SO : 0);

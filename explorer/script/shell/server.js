@@ -121,7 +121,7 @@ function bodyOf(body, spec) {
   const type = body.content["multipart/form-data"] ? "multipart/form-data" : "application/json";
   const { schema } = body.content[type];
   const example = datedToday(body.content[type].example, alternativesOf(schema, spec), spec);
-  return { schema, example, required: Boolean(body.required), description: body.description, type };
+  return { schema, example, required: Boolean(body.required), description: body.description, type, takesCsv: "text/csv" in body.content };
 }
 
 /** Send the request of a form; never throws: a failure is part of what is returned. */

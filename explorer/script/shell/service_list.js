@@ -73,7 +73,13 @@ function serviceItem(service) {
 
 function operationItems(service) {
   if (!service.operations) return service.methods.map((each) => operationItem(each, "left"));
-  return groupedItems(service.operations, (each) => operationItem(each, "left", addressOf(service.name, each.id)));
+  const titles = Map.groupBy(service.operations, labelOf);
+  return groupedItems(service.operations, (each) => {
+    const item = operationItem(each, "left", addressOf(service.name, each.id));
+    // Only the path distinguishes operations with the same title
+    item.classList.toggle("same-title", titles.get(labelOf(each)).length > 1);
+    return item;
+  });
 }
 
 /** Open or fold a service of the list. */

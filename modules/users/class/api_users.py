@@ -242,6 +242,7 @@ class Users(Crud):
         """Replace the permissions of a user.
 
         :url: PUT {id}/rights
+        :after: users: Set the permissions
         :param rights: such as proposals.read; the body may be the list itself
         :raises Unauthorized: you lack a permission, or the user is an administrator
         :strict:
@@ -293,6 +294,7 @@ class Users(Crud):
         keys with at least its own restrictions.
 
         :url: POST {id}/keys
+        :after: users: Create a key
         :idempotency: secret
         :raises Unauthorized: users.self is missing, it is another user's, or the key would be wider
         :strict:

@@ -2,7 +2,7 @@
 
 import re
 
-from tests.browser.pages import call, call_as_code, expect, go, save, shown, title
+from tests.browser.pages import call, call_as_code, expect, field, filter_builder, go, save, shown, title
 
 
 def test_status_time_size_and_headers_are_told(visit):
@@ -94,3 +94,38 @@ def test_a_list_is_answered_as_csv(visit):
     go(page, "#/thirdparties/get-thirdparties-id")
     expect(title(page)).to_have_text("GET /thirdparties/{id}")
     expect(choice).to_have_count(0)
+
+
+def test_a_response_of_an_earlier_form_is_marked(visit):
+    page = visit("#/thirdparties/get-thirdparties?q=atelier")
+    answer, earlier = call(page), page.locator(".earlier")
+    expect(earlier).to_be_empty()
+    field(page, "q").fill("brasserie")
+    expect(earlier).to_have_text("This response belongs to an earlier form. Send the request again to update it.")
+    expect(answer).to_have_class("answer outdated")
+    # Changed back, it is what would be sent
+    field(page, "q").fill("atelier")
+    expect(earlier).to_be_empty()
+    expect(answer).to_have_class("answer")
+    builder = filter_builder(page)
+    builder.get_by_label("Column").select_option("t.town")
+    builder.get_by_label("Operator").select_option("=")
+    builder.get_by_label("Value").fill("Lyon")
+    expect(earlier).not_to_be_empty()
+    builder.get_by_role("button", name="Remove this condition").click()
+    expect(earlier).to_be_empty()
+    # Enter in the value of a filter sends it
+    field(page, "q").fill("")
+    builder.get_by_role("button", name="Add a condition").click()
+    builder.get_by_label("Column").select_option("t.town")
+    builder.get_by_label("Operator").select_option("=")
+    builder.get_by_label("Value").fill("Lyon")
+    builder.get_by_label("Value").press("Enter")
+    expect(answer.locator(".sent")).to_have_text("GET /thirdparties?sqlfilters=(t.town:%3D:'Lyon')")
+    expect(earlier).to_be_empty()
+    # A sorted or narrowed list fills in the form and sends it
+    answer.get_by_role("button", name="Remove: town is Lyon").click()
+    expect(answer.locator(".sent")).to_have_text("GET /thirdparties")
+    expect(earlier).to_be_empty()
+    page.get_by_label("Response format").select_option("CSV")
+    expect(earlier).not_to_be_empty()

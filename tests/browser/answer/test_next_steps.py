@@ -76,6 +76,51 @@ def test_a_new_record_is_read_for_its_state(visit):
     assert not [each for each in paths if "reopen" in each or "close" in each]
 
 
+def next_for(answer, label):
+    return answer.get_by_role("navigation", name=label, exact=True).get_by_role("link")
+
+
+def test_a_call_below_a_record_leads_back_to_it(visit, ask):
+    lines = [{"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}]
+    order = ask("POST", "/orders", {"socid": 1, "date": "2026-11-21", "lines": lines})
+    page = visit(f"#/orders/post-orders-id-lines?id={order}")
+    answer = call(page)
+    steps = leads(next_for(answer, f"Next for order {order}"))
+    (line,) = content(answer)
+    own = f"orders/{{}}-orders-id{{}}?id={order}"
+    assert steps[:6] == [
+        *(own.format("post", each) for each in ("-validate", "-lines")),
+        *(own.format("get", each) for each in ("", "-lines")),
+        *(own.format(verb, "-lines-lineid") + f"&lineid={line}" for verb in ("patch", "delete")),
+    ]
+    invoice = ask("POST", "/invoices", {"socid": 1, "date": "2026-11-21", "lines": lines})
+    ask("POST", f"/invoices/{invoice}/validate", {})
+    go(page, f"#/invoices/post-invoices-id-payments?id={invoice}")
+    body_of(page).fill(
+        json.dumps({"datepaye": "2026-11-21", "paymentid": "VIR", "closepaidinvoices": "no", "amount": "5"})
+    )
+    answer = call(page)
+    steps = leads(next_for(answer, f"Next for invoice {invoice}"))
+    payment = content(answer)
+    reads = [f"invoices/get-invoices-id{each}?id={invoice}" for each in ("", "-payments")]
+    assert {*reads, f"invoices/delete-invoices-payments-id?id={payment}"} <= {*steps}
+    assert steps[0] == f"invoices/post-invoices-id-payments?id={invoice}"
+    # A deleted record has no next steps
+    other = ask("POST", "/orders", {"socid": 1, "date": "2026-11-21", "lines": lines})
+    go(page, f"#/orders/delete-orders-id?id={other}")
+    expect(call(page).get_by_role("navigation")).to_have_count(0)
+
+
+def test_a_new_user_needs_permissions_and_a_key(visit):
+    page = visit("#/users/post-users?login=nextsteps")
+    answer = call(page)
+    number = content(answer)
+    steps = next_for(answer, f"Next for user {number}")
+    expect(steps.nth(2)).to_be_visible()
+    expect(steps.filter(has_text=re.compile("Set the permissions|Create a key"))).to_have_count(2)
+    assert leads(steps)[1:3] == [f"users/{each}?id={number}" for each in ("put-users-id-rights", "post-users-id-keys")]
+
+
 def test_a_refusal_leads_on(visit, ask, faults):
     faults.expect_status(400, 405)
     proposal = ask("POST", "/proposals", {"socid": 2, "date": "2026-11-21", "lines": [{"desc": "Desk", "qty": 1}]})

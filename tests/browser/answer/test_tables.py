@@ -51,7 +51,7 @@ def test_the_columns_of_first_sight_are_those_people_look_for(visit):
     page.route("**/invoices", lambda route: route.fulfill(json=list_of))
     heads = shown(call(page)).get_by_role("columnheader")
     expect(heads).to_contain_text(
-        ["id", "ref", "socid", "statut", "date", "date_lim_reglement", "total_ttc", "remaintopay"]
+        ["id", "ref", "socid", "total_ttc", "remaintopay", "statut", "date", "date_lim_reglement"]
     )
     page.unroute_all(behavior="ignoreErrors")
 
@@ -64,7 +64,7 @@ def test_the_moment_of_a_change_is_not_seen_at_first(visit):
     } for each in (0, 1, 2)]  # fmt: skip
     page.route("**/orders", lambda route: route.fulfill(json=list_of))
     heads = shown(call(page)).get_by_role("columnheader")
-    expect(heads).to_have_text(["id", "ref", "socid", "statut", "date", "total_ttc"])
+    expect(heads).to_have_text(["id", "ref", "socid", "total_ttc", "statut", "date"])
     page.unroute_all(behavior="ignoreErrors")
 
 

@@ -63,11 +63,33 @@ def test_a_product_is_found_by_its_name_and_added_as_a_line(visit, site):
     find.fill("nothing like it")
     expect(page.get_by_text("No product matches “nothing like it”. The first ones:")).to_be_visible()
     expect(page.get_by_role("button", name=re.compile("STOOL Bar stool"))).to_be_visible()
+    page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
     assert "fk_product" not in body_of(page).input_value()
     find.fill("chair")
     page.get_by_role("button", name=re.compile("CHAIR")).click()
     assert json.loads(body_of(page).input_value()) == [{"fk_product": made[0], "qty": 1}]
+
+
+def test_a_batch_takes_a_csv_file(visit, site):
+    page = visit("#/contacts/post-contacts-batch")
+    example = body_of(page).input_value()
+    content_of = b"lastname;town\nVasseur;Lille\nOkafor;Hull\n"
+    page.get_by_label("CSV file").set_input_files(
+        {"name": "contacts.csv", "mimeType": "text/csv", "buffer": content_of}
+    )
+    state = page.get_by_role("form", name="Call").get_by_role("status")
+    expect(state).to_contain_text(["Sends contacts.csv instead of the JSON"])
+    expect(call_as_code(page)).to_contain_text("--data-binary '@contacts.csv'")
+    results = content(call(page))["results"]
+    assert [each["line"] for each in results] == [2, 3]
+    names = [site.ask(f"/contacts/{each['result']}", key=site.key).json["lastname"] for each in results]
+    assert names == ["Vasseur", "Okafor"]
+    for each in results:
+        site.ask(f"/contacts/{each['result']}", "DELETE", key=site.key)
+    page.get_by_role("button", name="Send the JSON instead").click()
+    expect(body_of(page)).to_be_enabled()
+    expect(body_of(page)).to_have_value(example)
 
 
 def test_the_words_of_a_search_are_not_folded_away(visit):

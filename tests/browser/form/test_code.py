@@ -4,7 +4,7 @@ import json
 import re
 from urllib.parse import quote, urlencode
 
-from tests.browser.copied_code import CONTENT, expected
+from tests.browser.copied_code import CONTENT, expected, files_of
 from tests.browser.pages import call_as_code, expect
 
 #: texts that would end a quotation of some language, and then make a file called ``ran``
@@ -37,6 +37,7 @@ REQUESTS = (
     {"verb": "DELETE", "body": json.dumps({"it's": "a\nb"}), "headers": {"Accept": "text/csv"}},
     {"verb": "POST", "fields": {"label": NASTY[0], **dict(zip(NASTY[1:4], NASTY, strict=False))}, "files": FILES},
     {"verb": "POST", "fields": {f"f{number}": each for number, each in enumerate(NASTY)}},
+    {"verb": "POST", "upload": FILES["file"], "headers": {"Content-Type": "text/csv"}},
 )
 #: requests with values to fill in, and one whose response is a file; what each code is run to send
 OPEN = {
@@ -145,8 +146,7 @@ def test_the_code_of_every_operation_runs_as_it_is_copied(visit, interpreter, re
     made = page.evaluate(EVERY, [interpreter.kind, recorder.address, TYPED, TYPED_HEADER])
     assert len(made) > 700
     for each in made:
-        files = {file["filename"]: file["filename"].encode() for file in each["request"]["files"] or ()}
-        saved = interpreter.run(each["name"], each["code"], files)
+        saved = interpreter.run(each["name"], each["code"], files_of(each["request"]))
         assert saved == ({each["saved"]: CONTENT} if each["saved"] else {}), each["name"]
         assert recorder.take()[0] == expected(each["request"]), f"{each['name']}\n{each['code']}"
 
@@ -159,7 +159,6 @@ def test_code_that_is_run_makes_the_request(visit, interpreter, recorder):
         [interpreter.kind, requests, recorder.address],
     )
     for request, code in zip(requests, codes, strict=True):
-        files = {each["filename"]: each["filename"].encode() for each in request.get("files", ())}
-        assert interpreter.run(request["path"][1:], code, files) == {}
+        assert interpreter.run(request["path"][1:], code, files_of(request)) == {}
         sent, _ = recorder.take()
         assert sent == expected(request), code

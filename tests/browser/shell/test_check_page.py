@@ -31,6 +31,8 @@ def test_every_file_is_shown_with_what_became_of_it(visit, drop, user, faults):
     drop("broken", "def early():\n    return 1 / 0\n\n\nearly()")
     expect(first).to_contain_text("ZeroDivisionError: division by zero")
     expect(first.get_by_role("img", name="failed to load")).to_be_visible()
+    # The files that need no action are folded then
+    expect(loaded).to_be_hidden()
     first.get_by_text("Traceback").click()
     expect(first.get_by_label("Traceback").locator("mark").first).to_contain_text("api_broken.py")
     left = [each.bounding_box() for each in (title(page), first)]

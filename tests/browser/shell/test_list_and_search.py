@@ -102,6 +102,23 @@ def test_to_find_something_is_to_list_it(visit):
         expect(found(page).first.locator(".path")).to_have_text(path)
 
 
+def test_everyday_words_find_what_they_mean(visit):
+    page = visit()
+    box = page.get_by_role("searchbox")
+    for words, first in (
+        ("phone", "/contacts"),
+        ("unpaid invoices last month", "GETList invoices"),
+        ("pay half", "POSTAdd a payment to an invoice"),
+        ("undo payment", "DELETECancel a payment"),
+        ("why refused", "GuideErrors"),
+        ("spreadsheet", "GuideLists"),
+        ("export customers", "GETList third parties"),
+        ("import customers", "/thirdparties/batch"),
+    ):
+        box.fill(words)
+        expect(found(page).first).to_contain_text(first)
+
+
 def test_a_misspelt_word_is_forgiven(visit):
     page = visit()
     box = page.get_by_role("searchbox")
@@ -202,7 +219,7 @@ def test_an_operation_shows_who_may_call_it(visit):
     expect(right).to_contain_text("Requires <modulepart>.write")
     # Its permission depends on the account
     go(page, "#/users/get-users-id-keys")
-    expect(right).to_contain_text("Valid key; the permission is under 401")
+    expect(right).to_contain_text("Some calls also need a permission: see 401 under Responses.")
     expect(page.locator(".told")).to_contain_text("other users need users.read")
     go(page, "#/users/get-users-info")
     expect(right).to_contain_text("Any valid key")

@@ -53,6 +53,17 @@ def test_the_window_never_scrolls_and_no_pane_is_inside_another(visit):
         assert page.evaluate(NESTED) == [], place
 
 
+def test_a_small_screen_shows_the_user_and_begins_at_the_response(visit):
+    page = visit("#/thirdparties/get-thirdparties", size=(390, 800))
+    expect(page.locator("#login")).to_be_in_viewport()
+    answer = call(page)
+    table = shown(answer).get_by_role("grid")
+    expect(table).to_be_visible()
+    page.wait_for_function("scrollY > 0")
+    assert answer.get_by_role("status").first.bounding_box()["y"] >= 0
+    assert table.bounding_box()["y"] < 500
+
+
 def test_sending_is_always_in_sight(visit):
     page = visit("#/contacts/get-contacts", size=(1280, 600))
     page.get_by_text("Sorting, filtering and paging").click()
