@@ -124,9 +124,13 @@ class Problems:
         return [
             no_such_record(references[name], value)
             for name, value in self._values.items()
-            if name in references and value is not None and name not in self._known
-            if not _exists(references[name], value)
+            if self._is_missing(name, value)
         ]
+
+    def _is_missing(self, name: str, value: Any) -> bool:
+        """Return whether a field refers to a record that doesn't exist or is invisible to the caller."""
+        field = self._records.select_plan().references.get(name)
+        return field is not None and value is not None and name not in self._known and not _exists(field, value)
 
     def _used(self) -> list[ApiError]:
         unique = self._records.select_plan().unique
@@ -148,6 +152,9 @@ class Problems:
         """Return the error of values that another row has, if there is one."""
         # NULL isn't unique, and the value of a function or an expression is unknown
         if any(value is None or callable(value) or isinstance(value, peewee.Node) for value in values.values()):
+            return []
+        # Otherwise a caller would learn that an invisible record exists
+        if any(self._is_missing(name, value) for name, value in values.items()):
             return []
         return (
             [already_used(self._records.noun, values)]

@@ -70,8 +70,12 @@ def renumber_payment(line: int, number: str) -> None:
 def remove_payment_line(line: int) -> None:
     """Delete the line of a payment that is cancelled, in the same transaction.
 
-    :raises Refused: it is reconciled, or its account is closed
+    :raises Refused: it is reconciled, its account is closed, or the caller may not see the account
     """
+    if not lines.rows({"id": line}):
+        raise Refused(
+            "the payment is booked to an account of the company; only internal users can cancel it", reason="locked"
+        )
     bank_accounts.load_open(lines.load(line).fk_account)
     lines.require_unreconciled(lines.load(line, lock=True))
     lines.delete(line)

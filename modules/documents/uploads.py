@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from core import NotFound, Refused, Unauthorized, wrong_fields
@@ -67,11 +68,11 @@ def _record(record_type: RecordType, ref: str, subdir: str) -> Any:
         reason = "`ref` or `subdir` is required"
         raise wrong_fields([("ref", reason)], reason, dolibarr=f"{reason}.")
     name = ref or subdir.strip("/")
-    try:
+    with suppress(NotFound):
         return record_type.load_named(name)
-    except NotFound:
-        known = record_of_folder(record_type, name) if subdir and not ref else None
-        if known is None:
-            reason = f"{record_type.noun} {name[:60]} not found"
-            raise NotFound(reason, dolibarr=f"Object with ref '{name[:60]}' was not found.") from None
-        return record_type.load(known)
+    with suppress(NotFound):
+        if known := record_of_folder(record_type, name) if subdir and not ref else None:
+            return record_type.load(known)
+    # The same message for a folder of a record that the caller can't see
+    reason = f"{record_type.noun} {name[:60]} not found"
+    raise NotFound(reason, dolibarr=f"Object with ref '{name[:60]}' was not found.")

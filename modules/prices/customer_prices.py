@@ -5,7 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Page, Records, Unauthorized, Values, current_caller, current_user_id, transaction, utc_now
+from core import (
+    NotFound,
+    Page,
+    Records,
+    Unauthorized,
+    Values,
+    current_caller,
+    current_user_id,
+    seen_rows,
+    transaction,
+    utc_now,
+)
 
 from ..products.models import Product
 from ..products.price_modes import require
@@ -43,7 +54,7 @@ class CustomerPrices(Records[CustomerPrice]):
             )
         products.load(product)
         page = Page(self.every({"fk_product": product} | ({"fk_soc": wanted} if wanted else {})))
-        page.empty = "Prices not found"
+        page.empty, page.seen = "Prices not found", seen_rows(CustomerPrice)
         return page
 
     def add(self, product: int, body: Mapping[str, Any]) -> int:

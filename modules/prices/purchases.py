@@ -10,12 +10,14 @@ from core import (
     BadRequest,
     ListQuery,
     NotFound,
+    Page,
     Records,
     Refused,
     Unauthorized,
     current_caller,
     default_context,
     missing_field,
+    seen_rows,
     settings,
     transaction,
 )
@@ -58,7 +60,7 @@ class PurchasePrices(Records[PurchasePrice]):
             unit, discount = Decimal(record["fourn_unitprice"]), Decimal(record["fourn_remise_percent"])
             record["fourn_unitprice_with_discount"] = f"{rounded(unit * (1 - discount / 100), 8):f}"
 
-    def of_product(self, product: Mapping[str, Any]) -> list[dict[str, Any]]:
+    def of_product(self, product: Mapping[str, Any]) -> Page:
         """Return the prices of a product that is identified by `id`, `ref`, `ref_ext` or `barcode`.
 
         :raises BadRequest: no value is given
@@ -69,7 +71,9 @@ class PurchasePrices(Records[PurchasePrice]):
         if by is None:
             theirs = "bad value for parameter id, ref, ref_ext or barcode"
             raise BadRequest("expected one of `id`, `ref`, `ref_ext` or `barcode`, got none", dolibarr=theirs)
-        return self.every({"product_id": products.load(product[by], by).id})
+        page = Page(self.every({"product_id": products.load(product[by], by).id}))
+        page.seen = seen_rows(PurchasePrice)
+        return page
 
     def by_product(self, query: ListQuery, mode: int, supplier: int, category: int) -> dict[str, list[dict[str, Any]]]:
         """Return the prices of the products of a page: product ID → prices.
