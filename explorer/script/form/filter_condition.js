@@ -55,7 +55,7 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
     }
     place.replaceChildren(...(none ? [] : [input, ...(kind === "date" ? [dayPicker(input, schema, () => known[operators.value].values || 1)] : [])]));
     names.title = names.value;
-    // What the server stores says nothing of what to type
+    // The hint would describe the stored number, but users type a day
     if (kind === "date") about.replaceChildren();
     else about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(description) || "");
     check();

@@ -242,8 +242,8 @@ class Invoices(DocumentApi):
     def post(self, request_data: DocumentRecord) -> int:
         """Create an invoice.
 
-        Creates a draft with your `lines`. For a credit note, send `type` 2, `fk_facture_source` and the lines to
-        credit. `linked_objects` links other records, such as `{"commande": [12, 13]}`. Returns its ID.
+        Creates a draft with your `lines` and returns its ID. For a credit note, send `type` 2, `fk_facture_source` and
+        the lines to credit. `linked_objects` links other records, such as `{"commande": [12, 13]}`.
 
         :after: thirdparties: New invoice for this customer
         :after: invoices validated|paid ?type=2&fk_facture_source={id}&socid={socid}: Create a credit note
