@@ -188,9 +188,10 @@ class Schemas:
 
     def reader_of(self, operation: Operation) -> str:
         """Return the operation that reads the records that an operation creates, or an empty text."""
-        wanted = f"get-{operation.service}-"
+        # An operation under another service's path creates records of its own service, such as a shipment of an order
+        wanted = f"get-{operation.origin if operation.is_mounted else operation.service}-"
         readers = [each for each in self._names.readers.values() if each.startswith(wanted)]
-        return readers[0] if len(readers) == 1 and not operation.segments else ""
+        return readers[0] if len(readers) == 1 and (operation.is_mounted or not operation.segments) else ""
 
     def _answered_field(self, field: peewee.Field) -> Schema:
         """Return a field's schema in responses, with the operation that reads the referenced record."""

@@ -205,7 +205,7 @@ class Contact(Model):
         extrafields = "socpeople"
         aliases = {"ref": "id", "mail": "email"}
         required = ("lastname",)
-        example = {"lastname": "Lenoir", "firstname": "Anne", "email": "anne@example.org"}
+        example = {"lastname": "Lenoir", "firstname": "Anne", "socid": 1, "email": "anne@example.org"}
         managed = ("id", "no_email", "date_creation", "date_modification", "user_creation", "user_modification")
         create_only = ("canvas", "import_key")
         stamps = STAMPS

@@ -311,6 +311,9 @@ def test_identifiers_name_the_operation_that_reads_them(documented):
     order = documented.schemas["Order"]["properties"]
     assert order["socid"]["x-reads"] == "get-thirdparties-id"
     assert documented.schemas["OrderLine"]["properties"]["fk_product"]["x-reads"] == "get-products-id"
+    # What an operation under another service's path creates, a shipment of an order, is read by its own service
+    shipped = documented.document["paths"]["/orders/{id}/shipment/{warehouse_id}"]["post"]["responses"]["200"]
+    assert shipped["content"]["application/json"]["schema"]["x-reads"] == "get-shipments-id"
     identifiers = {operation["operationId"] for _, _, operation in operations(documented.document)}
     found = {each["x-reads"] for each in objects_in(documented.document) if isinstance(each.get("x-reads"), str)}
     assert len(found) > 5

@@ -107,7 +107,7 @@ async function contentNodes(shown) {
   if (!blob || !blob.size) return text("p", "quiet", "The response has no body.");
   const type = (headers.get("Content-Type") || "").split(";")[0].trim().toLowerCase();
   const ending = FORMATS[type] && `.${FORMATS[type].toLowerCase()}`;
-  const name = fileNameOf(headers.get("Content-Disposition") || "") || (ending ? operation.id + ending : "");
+  const name = fileNameOf(headers.get("Content-Disposition") || "") || (ending ? nameOfFile(operation) + ending : "");
   const isJson = /[/+]json$/.test(type);
   if (blob.size <= (isJson ? LARGEST_JSON : LARGEST_TEXT) && (isJson || TEXT_TYPES.test(type))) {
     const words = await blob.text();

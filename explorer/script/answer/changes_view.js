@@ -54,6 +54,9 @@ function changedValue(value, alternatives, context) {
   if (!value) return text("span", "quiet", "–");
   if (!value.entries && isEmptyValue(value, context.source)) return text("span", "quiet", "empty");
   const facts = factsOf(alternatives);
+  // The database stores each decimal with eight places
+  const [, amount] = (!value.entries && facts.kind !== "amount" && /^(-?\d+\.\d\d\d*?)0*$/.exec(plainOf(value, context.source))) || [];
+  if (amount) return amount;
   return valueNode(value, { key: "", alternatives, facts, kind: facts.kind }, context, TEXT_SHOWN);
 }
 

@@ -24,6 +24,9 @@ function fileNameOf(disposition) {
   }
 }
 
+/** Return a file name for a response without one: the words of the operation's path. */
+const nameOfFile = ({ path }) => path.split("/").filter((each) => each && !each.startsWith("{")).join("-") || "answer";
+
 /** Return the last part of a path, without control and format characters; these can reverse the text. */
 function cleanName(name) {
   return name.split(/[/\\]/).pop().replace(/[\p{Cc}\p{Cf}]/gu, "").slice(0, 200);

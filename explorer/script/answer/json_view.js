@@ -24,7 +24,7 @@ function jsonNodes(source, parsed, name, shown) {
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
     make("div", { class: "buttons", role: "group", "aria-label": "View" }, switches,
       copyButton(() => formatJson(source)),
-      saveLink(answer.blob, name || `${operation.id}.json`, keep)),
+      saveLink(answer.blob, name || `${nameOfFile(operation)}.json`, keep)),
     box,
   ];
 }

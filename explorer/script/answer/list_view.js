@@ -122,7 +122,7 @@ function sheetButtons(list) {
     return say(`Not downloaded as ${FORMATS[type]}: ${sheet.status || sheet.failed.message}`);
   };
   const download = (type) => ({ currentTarget: pressed }) => fetched(type, pressed, ({ blob, headers }) => {
-    const name = fileNameOf(headers.get("Content-Disposition") || "") || `${operation.id}.${FORMATS[type].toLowerCase()}`;
+    const name = fileNameOf(headers.get("Content-Disposition") || "") || `${nameOfFile(operation)}.${FORMATS[type].toLowerCase()}`;
     saveLink(blob, name, keep).click();
     say(`Downloaded ${name}`);
   }, isWhole ? allOf(request) : request);
@@ -137,6 +137,16 @@ function sheetButtons(list) {
     types.includes(CSV_TYPE) && button(isPart ? "Copy this page as CSV" : "Copy as CSV", copyAll, { class: "small" }));
 }
 
+/** Open the builder of the form's filter, instead of the search for words. */
+function openBuilder() {
+  const words = document.querySelector("#shown [name=q]");
+  words.value = "";
+  words.dispatchEvent(new Event("input", { bubbles: true }));
+  const opener = document.querySelector("#shown .builder-opener");
+  opener.closest("details").open = true;
+  if (opener.getAttribute("aria-expanded") === "false") opener.click();
+}
+
 /** Return help for an empty list: filters to remove, the first page, or a link that creates a record. */
 function emptyListNode({ operation, request, answer }) {
   const narrowed = narrowedNode({ operation, request });
@@ -144,7 +154,9 @@ function emptyListNode({ operation, request, answer }) {
   if (narrowed || page) {
     return make("div", { class: "empty-list" },
       make("p", {}, narrowed ? "No matching records. Remove a filter:" : "This page is empty."),
-      narrowed, page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
+      narrowed,
+      // Users type the middle of a phone number, or the end of a name
+      askedFor(request).get("q") && queryParameter(operation, "sqlfilters") && make("p", { class: "quiet" }, "q finds the beginnings of words. To find text inside a word or number, ", button("build a filter", openBuilder, { class: "small" }), " with “contains”."), page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
   }
   if (!isRepeatable({ request })) return text("p", "quiet", "The list is empty.");
   if (answer.headers.get("Visible-Records")) return text("p", "quiet", "There are no records that you may see.");

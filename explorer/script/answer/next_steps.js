@@ -14,7 +14,7 @@ const STEP_ORDER =
  */
 function nextStepsNode(operation, request, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
-  if (!reader) return stepsAround(operation, request, parsed);
+  if (!reader) return stepsAround(operation, request, parsed) || stepsOfMade(operation, parsed);
   // The response is only an ID; the state must be read from the record
   if (typeof parsed !== "object" && mayCall(reader)) return stepsOnceRead(reader, id, operation, readSteps(reader, id));
   const steps = stepsOf(operation, parsed, alternatives, reader, id);
@@ -27,6 +27,19 @@ function stepsAround(operation, request, parsed) {
   const [around] = /^\/[^/{]+\/\{\w+\}(?=\/)/.exec(operation.path) || [];
   if (!reader || !around) return null;
   return stepsOnceRead(reader.id, id, operation, [...readSteps(reader.id, id), ...partSteps(operation, around, id, parsed)]);
+}
+
+/** Return the steps of a record that a service has beside its own kind, such as a group of users; null if none was made. */
+function stepsOfMade({ id: called, verb, path }, parsed) {
+  const id = parsed && typeof parsed === "object" ? parsed.id : parsed;
+  if (verb !== "POST" || path.includes("{") || !POSITIVE.test(id)) return null;
+  const isOfRecord = (each) => each.path.startsWith(`${path}/{`) && each.path.split("{").length === 2;
+  const found = callable(called).filter(isOfRecord);
+  const reader = found.find((each) => each.verb === "GET" && each.path.endsWith("}"));
+  if (!reader) return null;
+  const order = (each) => STEP_ORDER.indexOf(`${each.path === reader.path ? "record" : "below"} ${each.verb}`);
+  const steps = found.map((each) => stepWith(each, [id])).sort((one, other) => order(one.operation) - order(other.operation));
+  return stepsNode(reader.id, id, steps, "", titleOf(reader).replace(/^\S+ an? /, ""));
 }
 
 /** Return the step that reads a record. */
@@ -70,15 +83,17 @@ function changesOfPart(id, around, part) {
 }
 
 /**
- * Return a function from a part's ID to the address that changes it, such as a line's of an order; null if no operation
- * does.
+ * Return a function from a part's ID to the link {href, title} that changes it, such as a line's of an order, or that deletes it, such
+ * as a payment's; null if no operation does.
  *
  * @param id an operation of the record's service
  * @param record its ID
  */
 function changeAddresses(id, around, part, record) {
-  const change = changesOfPart(id, around, part).find(({ verb, path }) => verb !== "DELETE" && path.startsWith(`${around}/`));
-  return change ? (one) => POSITIVE.test(one) && `${addressOfOperation(change.id)}?${pathValues(change, [record, one])}` : null;
+  const changes = changesOfPart(id, around, part);
+  const change = changes.find(({ verb, path }) => verb !== "DELETE" && path.startsWith(`${around}/`)) || changes.find(({ verb }) => verb === "DELETE");
+  const open = (one) => ({ href: `${addressOfOperation(change.id)}?${pathValues(change, [record, one])}`, title: titleOf(change) });
+  return change ? (one) => POSITIVE.test(one) && open(one) : null;
 }
 
 /** Return the operations of the same service that the key may call. */
@@ -121,7 +136,7 @@ function stepsOnceRead(reader, id, called, others = []) {
 /** Return the noun for a record of a service: "third party" for "Third parties". */
 const nounOf = (service) => titleOfService(service).toLowerCase().replace(/ies$/, "y").replace(/(?<![su])s$/, "");
 
-function stepsNode(reader, id, steps, state = "") {
+function stepsNode(reader, id, steps, state = "", noun = nounOf(serviceOf(reader))) {
   const link = ({ operation, service, values, words }) =>
     make("a", { href: `${addressOf(service, operation.id)}?${values}`, title: operation.summary },
       badge(operation.verb), make("span", {}, words));
@@ -131,7 +146,7 @@ function stepsNode(reader, id, steps, state = "") {
     links[0].focus();
   };
   const left = steps.length - STEPS_SHOWN;
-  const label = `Next for ${nounOf(serviceOf(reader))} ${id}${state && ` (${state})`}`;
+  const label = `Next for ${noun} ${id}${state && ` (${state})`}`;
   return make("nav", { class: "go-on", "aria-label": label }, make("span", { class: "quiet" }, `${label}:`),
     steps.slice(0, STEPS_SHOWN).map(link), left > 0 && button(`${left} more`, more, { class: "small" }));
 }

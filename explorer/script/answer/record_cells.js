@@ -37,7 +37,7 @@ function valueNode(value, column, context, longest = WORDS_SHOWN) {
   const title = isLong ? visible(words) : sent;
   if (href && href !== context.here) return column.key === "id" ? recordLink(href, shown, context) : namedLink(href, shown, context);
   const change = column.key === "id" && context.change && context.change(words);
-  if (change) return make("a", { href: change, title: "Change" }, shown);
+  if (change) return make("a", change, shown);
   const kind = column.kind === "state" && sent ? "state" : null;
   return kind || title ? make("span", { class: kind, title }, shown) : shown;
 }

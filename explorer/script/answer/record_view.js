@@ -25,9 +25,10 @@ function cardOf(value, alternatives, context, depth) {
   });
   const filled = fields.filter((each) => !each.isEmpty && !each.facts.isAlias);
   const isSimple = (each) => !each.value.entries || depth >= CARD_DEPTH || isShortList(each.value);
-  const lines = (chosen) => chosen.length > 0 && make("dl", { class: "card" }, chosen.map((each) => cardLine(each, context)));
+  const lines = (chosen) => chosen.length > 0 && make("dl", { class: "card" }, chosen.map((each) => cardLine(each, { ...context, saysEmpty: !filled.length })));
+  // Nothing but empty fields is a result as well
   const folded = (chosen, one, many) =>
-    chosen.length > 0 && (sifted.wanted ? lines(chosen) : fold({ class: "card-fold" }, counted(chosen.length, one, many), () => lines(chosen)));
+    chosen.length > 0 && (sifted.wanted || !filled.length ? lines(chosen) : fold({ class: "card-fold" }, counted(chosen.length, one, many), () => lines(chosen)));
   return [
     lines(filled.filter(isSimple)),
     filled.filter((each) => !isSimple(each)).map((each) => nestedNode(each, context, depth)),
@@ -48,7 +49,7 @@ function cardLine(field, context) {
   return [
     make("dt", { title: title || null }, visible(key)),
     make("dd", { class: [kind === "amount" && "right-aligned", isFound && "found"].filter(Boolean).join(" ") || null },
-      isShortList(value) ? listOfValues(value, field, context) : valueNode(value, field, context, TEXT_SHOWN),
+      context.saysEmpty && field.isEmpty ? text("span", "quiet", "empty") : isShortList(value) ? listOfValues(value, field, context) : valueNode(value, field, context, TEXT_SHOWN),
       text("span", "quiet as-sent", sent && sent !== "true" && sent !== "false" && ` ${sent}`)),
   ];
 }

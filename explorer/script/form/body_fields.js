@@ -1,15 +1,21 @@
 // The fields of a body: a list to search, which adds a field to the JSON with a click.
 
 const FIELDS_SEARCHED = 8; // a longer list has a search box
+const FIELDS_OPEN = 5; // a longer list is folded
 const FIELDS_DEEP = 3; // levels that the search covers
 
-/** Return the folded, searchable list of a body's fields; null if it has no fields. */
+/** Return the searchable list of a body's fields, or of those of its elements; null if it has no fields. */
 function bodyFieldsFold(operation, insert) {
-  const { properties } = propertiesOf(operation.body.schema, operation.spec);
-  const size = Object.keys(properties).length;
+  const { body: { schema, example }, spec } = operation;
+  const elements = elementsOf(schema, spec);
+  // The fields belong to what the editor shows: the last element of a list, or the object
+  const isList = elements && (Array.isArray(example) || elements === resolve(schema, spec).items);
+  const parts = isList ? elements : schema;
+  const size = Object.keys(propertiesOf(parts, spec).properties).length;
   if (!size) return null;
-  return fold({ class: "fields" }, [counted(size, "field")], () => {
-    const list = fieldList(operation.body.schema, operation.spec, [], insert);
+  const words = isList ? [counted(size, "field"), " of an element"] : [counted(size, "field")];
+  return fold({ class: "fields", open: size <= FIELDS_OPEN }, words, () => {
+    const list = fieldList(parts, spec, isList ? [-1] : [], insert);
     const search = make("input", {
       type: "search",
       placeholder: "Search fields",
@@ -25,6 +31,12 @@ function bodyFieldsFold(operation, insert) {
       list,
     ];
   });
+}
+
+/** Return the schema of the elements of a list, or of the list among alternatives; undefined if the schema allows none. */
+function elementsOf(schema, spec) {
+  const said = resolve(schema, spec);
+  return said.items || (said.anyOf || said.oneOf || []).map((each) => resolve(each, spec).items).find(Boolean);
 }
 
 function fieldList(schema, spec, path, insert) {
@@ -119,6 +131,7 @@ function exampleOf(schema, spec, depth = 0) {
  */
 function insertedField(words, path, value) {
   const made = (start, inside) => ({ words: `{\n  ${start}${inside}\n}`, from: 0, to: words.length });
+  if (!words.trim() && path[0] === -1) return { words: spelledField(["", ...path], value, ""), from: 0, to: words.length };
   if (!words.trim()) return made(`${JSON.stringify(path[0])}: `, spelledField(path, value, "  "));
   let node;
   try {
@@ -126,6 +139,8 @@ function insertedField(words, path, value) {
   } catch {
     return null;
   }
+  // Instead of a list, a user may send one element
+  if (path[0] === -1 && node.kind === "object") return withPath(insertedField(words, path.slice(1), value), path.slice(1));
   for (let depth = 0; depth < path.length; depth += 1) {
     const step = path[depth];
     const inner = node.kind === "array" ? node.items.at(-1) : jsonMember(node, step);
@@ -138,6 +153,9 @@ function insertedField(words, path, value) {
   if (node.kind !== "array" || !Array.isArray(value) || !value.length) return {};
   return { ...appendedField(words, node, [-1], value[0]), path: [...path, -1] };
 }
+
+/** Return an edit with the path of the added field. */
+const withPath = (edit, path) => edit && { path, ...edit };
 
 /** Return where the first value in a node starts and ends, without quotes, to select it for overtyping. */
 function firstValue(node) {

@@ -26,11 +26,13 @@ function dateProblem(words) {
   return exists ? "" : `expected an existing date, got ${day}`;
 }
 
-/** Return a calendar for a text input. It writes the picked day in the server's format. */
-function dayPicker(input, schema) {
+/** Return a calendar for a text input. It writes the picked day in the server's format; of several days, after the others. */
+function dayPicker(input, schema, days = () => 1) {
   const instant = schema.format === "date-time";
   const write = () => {
-    input.value = picker.value && (instant ? `${picker.value}:00Z` : picker.value);
+    const others = filterValues(input.value).slice(0, days());
+    const before = days() > 1 && others.length < days() ? others : [];
+    input.value = picker.value && [...before, instant ? `${picker.value}:00Z` : picker.value].join(", ");
     input.dispatchEvent(new Event("input", { bubbles: true }));
   };
   const label = instant ? "Pick a date and time (UTC)" : "Pick a date";

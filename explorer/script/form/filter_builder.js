@@ -1,6 +1,9 @@
 // Builds a filter of a list from its columns.
 
-/** Add the button "Build a filter" to a row. Return {read()}, which reads its text again; null without columns. */
+/**
+ * Add the button "Build a filter" to a row. Return {read(), problems()}: read() reads the row's text again, problems()
+ * are those of the typed values; null without columns.
+ */
 function filterBuilder(columns, row) {
   const operators = operatorsOf(row.parameter);
   if (!columns.length || !Object.keys(operators).length) return null;
@@ -75,12 +78,16 @@ function filterBuilder(columns, row) {
       read();
       if (!panel.hidden) lines[0].focus();
     },
-    { "aria-expanded": "false", "aria-controls": id },
+    { class: "builder-opener", "aria-expanded": "false", "aria-controls": id },
   );
   // Only the row's own input reports changes to the form
   panel.addEventListener("input", (event) => event.stopPropagation());
   panel.append(list, make("p", { class: "tools" }, add), note);
   row.input.addEventListener("change", read);
   row.input.parentElement.after(toggle, panel);
-  return { read };
+  return {
+    read,
+    // A condition that can't be sent must not be left out silently: the whole list would look like a result
+    problems: () => (panel.hidden ? [] : lines.map((line) => line.problem()).filter(Boolean)),
+  };
 }

@@ -1,6 +1,6 @@
 // One condition of a filter: column, operator, and an input that suits both.
 
-/** Return one condition: {node, condition(), first(), focus()}. */
+/** Return one condition: {node, condition(), problem(), first(), focus()}. */
 function conditionLine(columns, known, { joint, column, operator, value }, first, changed, remove) {
   const id = `condition-${(inputCount += 1)}`;
   const byName = new Map(columns.map((each) => [each.name, each]));
@@ -47,15 +47,17 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
         type: "text",
         spellcheck: "false",
         autocomplete: "off",
-        placeholder: many ? "separated by commas" : null,
+        placeholder: valueHint(kind, known[operators.value]),
         input: typed,
         change: () => check(),
       });
       input.value = words;
     }
-    place.replaceChildren(...(none ? [] : [input, ...(kind === "date" ? [dayPicker(input, schema)] : [])]));
+    place.replaceChildren(...(none ? [] : [input, ...(kind === "date" ? [dayPicker(input, schema, () => known[operators.value].values || 1)] : [])]));
     names.title = names.value;
-    about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(description) || "");
+    // The hint would describe the stored number, but users type a day
+    if (kind === "date") about.replaceChildren();
+    else about.replaceChildren(text("span", "type", typeText(schema)), authorsWords(description) || "");
     check();
   };
   const check = () => {
@@ -86,9 +88,19 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
       about,
     ),
     condition: () => ({ joint: join.value, column: names.value, operator: operators.value, value: input.value }),
+    /** Show what is wrong with the value, and return it, or "". */
+    problem: () => (check(), problem.textContent),
     first: () => (join.hidden = true),
     focus: () => names.focus(),
   };
+}
+
+/** Return an example of what to type, or how several values are separated; null if any text will do. */
+function valueHint(kind, operator) {
+  const today = new Date().toISOString().slice(0, 10);
+  if (kind === "date") return operator.values === 2 ? `${today.slice(0, 8)}01, ${today}` : today;
+  if (operator.values === 2) return "from, to";
+  return takesSeveral(operator) ? "separated by commas" : null;
 }
 
 /** Return the columns sorted by name, with extra fields last. */

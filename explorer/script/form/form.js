@@ -39,7 +39,7 @@ function formOf(operation) {
     node,
     keys: new Set([...rows.map((row) => row.key), ...(body ? body.keys : [])]),
     request: () => requestOf(operation, rows, body),
-    problems: () => [...rowProblems(rows), ...(body ? body.problems() : [])],
+    problems: () => [...rowProblems(rows), ...builderProblems(builders), ...(body ? body.problems() : [])],
     snapshot: () => ({
       ...Object.fromEntries(rows.map((row) => [row.key, row.text()]).filter(([, words]) => words !== "")),
       ...(body ? body.snapshot() : {}),
@@ -70,6 +70,10 @@ function rowProblems(rows) {
   const found = rows.map((row) => ({ row, words: row.check() })).filter(({ words }) => words);
   return found.map(({ row, words }) => ({ name: row.key, message: `${row.parameter.name}: ${words}` }));
 }
+
+/** Return the problems of the values typed into the builder of a filter. */
+const builderProblems = (builders) =>
+  builders.filter(Boolean).flatMap((each) => each.problems()).map((words) => ({ name: "builder:sqlfilters", message: `sqlfilters: ${words}` }));
 
 /** Return the request of the rows and the body. */
 function requestOf(operation, rows, body) {

@@ -154,7 +154,7 @@ function codeNode(view) {
 async function sendCall(view) {
   const { operation, form, target } = view;
   const wrong = form.problems();
-  if (wrong.some((each) => each.name.startsWith("path:"))) {
+  if (wrong.some((each) => /^(?:path|builder):/.test(each.name))) {
     const first = view.node.querySelector("[aria-invalid=true]");
     if (first) first.focus();
     return say(`Not sent: ${wrong.map((each) => each.message).join("; ")}`);

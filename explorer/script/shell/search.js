@@ -138,22 +138,34 @@ function distance(each, { own, meant }) {
   return best;
 }
 
-/** The operations in which every word occurs, the nearest first, and among equals the shortest; a misspelt word is forgiven. */
+/**
+ * The operations in which every word occurs, the nearest first, and among equals the shortest: {found, without}. A misspelt
+ * word is forgiven, and one that occurs nowhere, such as a name or a number, is left out: `without` lists these.
+ */
 function findOperations(question) {
   if (!haystacks) readHaystacks();
-  const found = rankedFor(wordsOf(question), question);
-  if (found.length) return found;
   const words = question.split(/\s+/).filter((word) => !SAID_CLOSER.has(plain(word).trim()));
   const broader = words.join(" ") || question;
-  const wanted = wordsOf(broader);
-  const others = broader === question ? found : rankedFor(wanted, broader);
-  return others.length ? others : rankedFor(wanted.map(forgiven), broader);
+  const isCalled = haystacks.some(({ calls }) => calls.includes(thingOf(broader)));
+  for (const each of new Set(isCalled ? [broader, question] : [question, broader])) {
+    const found = rankedFor(wordsOf(each), each);
+    if (found.length) return { found, without: [] };
+  }
+  const wanted = wordsOf(broader).map(forgiven);
+  const found = rankedFor(wanted, broader);
+  const known = wanted.filter(isKnown);
+  if (found.length || !known.length || known.length === wanted.length) return { found, without: [] };
+  const without = wanted.filter((each) => !known.includes(each)).map(({ own }) => own[0]);
+  const rest = words.filter((word) => !without.includes(unaccented(word))).join(" ");
+  return { found: rankedFor(known, rest), without };
 }
+
+/** Return whether a word or one of its synonyms occurs anywhere. */
+const isKnown = (word) => haystacks.some(({ all }) => holds(all, word.own) || holds(all, word.meant));
 
 /** A word of a question; if it occurs nowhere, with the nearest words that do. */
 function forgiven(word) {
-  const isKnown = haystacks.some(({ all }) => holds(all, word.own) || holds(all, word.meant));
-  const near = isKnown ? [] : nearestWords(word.own[0]).map(meaningsOf);
+  const near = isKnown(word) ? [] : nearestWords(word.own[0]).map(meaningsOf);
   return near.length ? { own: near.flatMap(({ own }) => own), meant: near.flatMap(({ meant }) => meant) } : word;
 }
 
@@ -170,9 +182,14 @@ function nearestWords(word) {
 /** Return whether a word only asks for a list, such as "find". */
 const asksForList = (word) => SAID_ANYHOW.has(word) || word === "list" || (meanings.get(word) || []).includes("list");
 
-function rankedFor(wanted, question) {
+/** Return a question without the words that only ask for a list, as search words are compared with it. */
+function thingOf(question) {
   const things = plain(question).split(" ").filter((word) => word && !asksForList(word));
-  const whole = plain(things.join(" ") || question);
+  return plain(things.join(" ") || question);
+}
+
+function rankedFor(wanted, question) {
+  const whole = thingOf(question);
   const found = haystacks.filter(({ all }) => wanted.every(({ own, meant }) => holds(all, own) || holds(all, meant)));
   if (found.length > RANKED_AT_MOST) return found;
   const start = (each) => each.weight - (each.calls.includes(whole) ? CALLED_SO : 0);
@@ -198,7 +215,7 @@ function showFound() {
   }
   const words = question.toLowerCase().split(/\s+/);
   const failed = indexState.index.failures.filter((each) => words.every((word) => each.name.includes(word)));
-  const found = findOperations(question);
+  const { found, without } = findOperations(question);
   const shown = found.slice(0, FOUND_AT_MOST).map(foundItem);
   const broken = failed.map((each) => make("li", {}, make("a", { href: addressOf(each.name), class: "operation" }, text("span", "mark", "501"), each.name)));
   byId("found").replaceChildren(...broken, ...shown);
@@ -206,7 +223,7 @@ function showFound() {
   const more = found.length - shown.length;
   const counts = [counted(found.length - pages, "operation"), pages && counted(pages, "page")].filter(Boolean).join(" and ");
   byId("list").scrollTop = 0;
-  byId("count").textContent = `${counts} found${more > 0 ? `, first ${shown.length} shown` : ""}`;
+  byId("count").textContent = `${counts} found${without.length ? ` without “${without.join(" ")}”` : ""}${more > 0 ? `, first ${shown.length} shown` : ""}`;
   markCurrent();
 }
 

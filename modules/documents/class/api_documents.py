@@ -147,7 +147,7 @@ class Documents(Api):
         :param modulepart: type of record, required {@example proposals}
             {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
             contacts or contact, products or product, users or user}
-        :param ref: reference, or ID if it has none
+        :param ref: reference such as PR2611-0001; ID if the record has none
         :param subdir: folder, instead of `ref`
         :param filecontent: content
         :param fileencoding: base64; empty: text

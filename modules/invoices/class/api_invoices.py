@@ -155,6 +155,7 @@ class Invoices(DocumentApi):
         discounts made of them go, and so does its bank line. The list of payments shows it with `cancelled=1`.
 
         :url: DELETE payments/{id}
+        :param id: payment ID, from `GET /invoices/{id}/payments`
         :raises NotFound: no such payment, or it pays an invoice that you may not see
         :raises PreconditionFailed: `If-Match` doesn't match: an invoice has changed
         :raises Refused: cancelled before, its bank line is reconciled, or a discount made of an invoice is used
@@ -241,8 +242,8 @@ class Invoices(DocumentApi):
     def post(self, request_data: DocumentRecord) -> int:
         """Create an invoice.
 
-        Creates a draft with your `lines`. `linked_objects` links other records, such as `{"commande": [12, 13]}`.
-        Returns its ID.
+        Creates a draft with your `lines` and returns its ID. For a credit note, send `type` 2, `fk_facture_source` and
+        the lines to credit. `linked_objects` links other records, such as `{"commande": [12, 13]}`.
 
         :after: thirdparties: New invoice for this customer
         :after: invoices validated|paid ?type=2&fk_facture_source={id}&socid={socid}: Create a credit note

@@ -243,7 +243,7 @@ class Users(Crud):
 
         :url: PUT {id}/rights
         :after: users: Set the permissions
-        :param rights: such as proposals.read; the body may be the list itself
+        :param rights: such as proposals.read; each operation's page shows the one it requires
         :raises Unauthorized: you lack a permission, or the user is an administrator
         :strict:
         :unconditional:
@@ -264,7 +264,7 @@ class Users(Crud):
         """Replace the permissions of a group.
 
         :url: PUT groups/{group}/rights
-        :param rights: such as proposals.read; the body may be the list itself
+        :param rights: such as proposals.read; each operation's page shows the one it requires
         :raises Unauthorized: you lack a permission
         :strict:
         :unconditional:

@@ -89,7 +89,7 @@ def test_a_list_is_answered_as_csv(visit):
     answer = call(page)
     expect(answer).to_contain_text("Atelier Vasseur")
     name, content = save(page, answer.get_by_role("link", name="Download", exact=True))
-    assert name == "get-thirdparties.csv"
+    assert name == "thirdparties.csv"
     assert content.startswith(b"id,")
     go(page, "#/thirdparties/get-thirdparties-id")
     expect(title(page)).to_have_text("GET /thirdparties/{id}")

@@ -111,6 +111,39 @@ def test_a_call_below_a_record_leads_back_to_it(visit, ask):
     expect(call(page).get_by_role("navigation")).to_have_count(0)
 
 
+def test_what_was_made_beside_a_record_leads_on(visit, ask):
+    lines = [{"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}]
+    order = ask("POST", "/orders", {"socid": 1, "date": "2026-11-21", "lines": lines})
+    ask("POST", f"/orders/{order}/validate", {})
+    warehouse = ask("POST", "/warehouses", {"label": "Next steps"})
+    # A shipment made under an order is the record that comes next, not the order
+    page = visit(f"#/orders/post-orders-id-shipment-warehouse_id?id={order}&warehouse_id={warehouse}")
+    answer = call(page)
+    shipment = content(answer)
+    steps = leads(next_for(answer, f"Next for shipment {shipment}"))
+    assert steps[0] == f"shipments/post-shipments-id-validate?id={shipment}"
+    # A group is not a user, although /users lists both
+    go(page, "#/users/post-users-groups")
+    body_of(page).fill('{"name": "Next steps"}')
+    answer = call(page)
+    group = content(answer)
+    steps = leads(next_for(answer, f"Next for group {group}"))
+    assert f"users/put-users-groups-group-rights?group={group}" in steps
+    assert all(each.endswith(f"?group={group}") for each in steps)
+
+
+def test_a_payment_in_a_list_leads_to_its_cancellation(visit, ask):
+    lines = [{"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}]
+    invoice = ask("POST", "/invoices", {"socid": 1, "date": "2026-11-21", "lines": lines})
+    ask("POST", f"/invoices/{invoice}/validate", {})
+    sent = {"datepaye": "2026-11-21", "paymentid": "VIR", "closepaidinvoices": "no", "amount": "5"}
+    payment = ask("POST", f"/invoices/{invoice}/payments", sent)
+    page = visit(f"#/invoices/get-invoices-id-payments?id={invoice}")
+    call(page).get_by_role("grid").get_by_role("link", name=str(payment), exact=True).click()
+    expect(title(page)).to_have_text("DELETE /invoices/payments/{id}")
+    expect(field(page, "id")).to_have_value(str(payment))
+
+
 def test_a_new_user_needs_permissions_and_a_key(visit):
     page = visit("#/users/post-users?login=nextsteps")
     answer = call(page)

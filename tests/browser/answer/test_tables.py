@@ -99,6 +99,28 @@ def test_a_cell_narrows_the_list_and_nothing_found_says_what_helps(visit):
     expect(rows.first).to_be_visible()
 
 
+def test_a_search_for_the_middle_of_a_word_leads_to_the_filter(visit):
+    page = visit("#/thirdparties/get-thirdparties?q=asserie")
+    answer = call(page)
+    expect(answer).to_contain_text("q finds the beginnings of words")
+    answer.get_by_role("button", name="build a filter", exact=True).click()
+    # The words that found nothing would still narrow the list
+    expect(field(page, "q")).to_have_value("")
+    builder = page.get_by_role("group", name="Filter", exact=True)
+    builder.get_by_label("Column").select_option("t.name")
+    builder.get_by_label("Operator").select_option("contains")
+    builder.get_by_label("Value").fill("asserie")
+    expect(shown(call(page))).to_contain_text("Brasserie du Quai")
+
+
+def test_a_record_without_values_says_empty(visit, faults):
+    faults.expect_status(404)  # there is no such product, whose next steps are read
+    page = visit("#/products/get-products-id-stock?id=7")
+    page.route("**/products/7/stock", lambda route: route.fulfill(json={"stock_warehouses": []}))
+    expect(shown(call(page)).get_by_role("definition")).to_have_text("empty")
+    page.unroute_all(behavior="ignoreErrors")
+
+
 def test_columns_are_remembered_and_sheets_come_from_the_server(visit, faults):
     page = visit(f"#/thirdparties/get-thirdparties?{TWO}")
     answer = call(page)
@@ -182,19 +204,20 @@ def test_a_thousand_records_are_drawn_as_they_are_seen(visit):
     page.unroute_all(behavior="ignoreErrors")
 
 
-def test_a_history_shows_who_changed_what_and_the_values(visit):
+def test_a_history_shows_who_changed_what_and_the_values(visit, faults):
+    faults.expect_status(404)  # there is no such invoice, whose next steps are read
     page = visit("#/invoices/get-invoices-id-history?id=7")
     row = {"user_id": 3, "operation": "POST /invoices/{id}/validate", "login": "ada", "record": "7"}
     page.route("**/invoices/7/history", lambda route: route.fulfill(json=[
         {**row, "id": 9, "moment": 1795942247618, "kind": "changed", "element": "llx_facturedet", "label": "invoice line Desk",
-         "before": {"qty": "1.00"}, "after": {"qty": "2.00"}},
+         "before": {"qty": "1.00000000"}, "after": {"qty": "2.50000000"}},
         {**row, "id": 8, "moment": 1795942200000, "kind": "changed", "element": "llx_facture", "label": "invoice FA2611-0003",
          "before": {"statut": 0, "date_closing": None}, "after": {"statut": 1, "date_closing": 1795942200}},
     ]))  # fmt: skip
     answer = shown(call(page))
     groups = answer.locator("table.changes tbody")
     expect(groups.nth(0)).to_contain_text("2026-11-29 08:50:47 UTC ada changed invoice line Desk")
-    expect(groups.nth(0).get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["qty", "1.00", "2.00"])
+    expect(groups.nth(0).get_by_role("row").nth(1).get_by_role("cell")).to_have_text(["qty", "1.00", "2.50"])
     # Only values of the record itself have the names of its states and the form of its days
     lines = groups.nth(1).get_by_role("row")
     expect(lines.nth(1).get_by_role("cell")).to_have_text(["statut", "draft", "validated"])

@@ -198,3 +198,60 @@ def test_an_operator_takes_as_many_values_as_the_server_says(visit):
     builder.get_by_label("Value").fill("100, 250.5")
     expect(field(page, "sqlfilters")).to_have_value("(t.total_ht:between:100,250.5)")
     call(page)
+
+
+def test_two_days_are_picked_one_after_the_other(visit):
+    page = visit("#/invoices/get-invoices")
+    builder = filter_builder(page)
+    builder.get_by_label("Column").select_option("t.date")
+    builder.get_by_label("Operator").select_option("between")
+    value = builder.get_by_label("Value")
+    picker = builder.locator("input[type=date]")
+    for day, written in (
+        ("2026-10-01", "2026-10-01"),
+        ("2026-10-31", "2026-10-01, 2026-10-31"),
+        ("2026-11-05", "2026-11-05"),
+    ):
+        picker.evaluate("(each, day) => { each.value = day; each.dispatchEvent(new Event('input')); }", day)
+        expect(value).to_have_value(written)
+    value.fill("2026-10-01, 2026-10-31")
+    expect(field(page, "sqlfilters")).to_have_value("(t.date:between:'2026-10-01','2026-10-31')")
+
+
+def test_a_condition_that_cannot_be_sent_holds_the_call_back(visit):
+    page = visit("#/invoices/get-invoices")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    builder = filter_builder(page)
+    builder.get_by_label("Column").select_option("t.date")
+    builder.get_by_label("Operator").select_option("between")
+    builder.get_by_label("Value").fill("last month")
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(complaint(builder.get_by_label("Value"))).to_contain_text("expected Unix seconds or a date")
+    expect(builder.get_by_label("Value")).to_be_focused()
+    # The form itself reads one record, for its examples
+    assert not [each for each in asked if each.split("?")[0].endswith("/invoices") and "limit=1" not in each]
+    builder.get_by_label("Value").fill("2026-10-01, 2026-10-31")
+    call(page)
+
+
+def test_the_fields_of_a_list_belong_to_its_last_element(visit):
+    page = visit("#/invoices/post-invoices-id-lines?id=1")
+    fields = fields_of(page)
+    fields.get_by_role("searchbox").fill("discount")
+    add = fields.get_by_role("button", name="remise_percent", exact=True)
+    for before, after in (
+        ('[{"qty": 1}, {"qty": 2}]', [{"qty": 1}, {"qty": 2, "remise_percent": 1}]),
+        ('{"qty": 3}', {"qty": 3, "remise_percent": 1}),
+        ("", [{"remise_percent": 1}]),
+    ):
+        body_of(page).fill(before)
+        add.click()
+        assert json.loads(body_of(page).input_value()) == after
+
+
+def test_a_few_fields_are_open_and_many_are_folded(visit):
+    page = visit("#/proposals/post-proposals-id-close")
+    expect(page.get_by_role("form", name="Call")).to_contain_text("2: signed, 3: refused")
+    page = visit("#/proposals/post-proposals")
+    expect(page.get_by_role("button", name="duree_validite", exact=True)).to_be_hidden()
