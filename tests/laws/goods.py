@@ -178,7 +178,7 @@ class Business(Money):
             body = {"subproduct_id": component.id, "qty": number, "incdec": 1}
             self.post(f"/products/{whole.id}/subproducts/add", body)
             whole.parts[component.id] = (exact(number), True)
-        movement = self.move(whole, self.pick(place, self.places), qty, price)
+        movement = self.move_product(whole, self.pick(place, self.places), qty, price)
         if is_undone:
             self.undo(movement)
 
@@ -227,14 +227,14 @@ class Business(Money):
         kits = [each for each in self.products.values() if each.parts]
         product = self.pick(which, kits) if kits and which % 2 else self.product(which)
         if how == "move":
-            self.move(product, self.pick(place, self.places), qty)
+            self.move_product(product, self.pick(place, self.places), qty)
         elif exact(qty) > 0:
             body = {"product_id": product.id, "from_warehouse_id": there, "to_warehouse_id": here, "qty": qty}
             self.post("/stockmovements/transfer", body)
             self.book(self.moved_with(product.id, there, -exact(qty)))
             self.book(self.moved_with(product.id, here, exact(qty)))
 
-    def move(self, product, warehouse, qty, price=""):
+    def move_product(self, product, warehouse, qty, price=""):
         """Move goods in or out of a warehouse; return the movement."""
         body = {"product_id": product.id, "warehouse_id": warehouse, "qty": qty}
         if price:
