@@ -166,7 +166,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         notes = crediting(source.id)
         for values, amounts in zip(sent, self._give_back(source, notes, sent), strict=True):
             values.update(as_fields(amounts))
-        return _with_coin(super().first_totals(lines, terms, document), document, source, notes)
+        return _with_coin(super().first_totals(lines, terms, document), source, notes)
 
     def totals_of(self, identifier: int, document: Mapping[str, Any]) -> dict[str, Any]:
         """Return the totals of an invoice; the lines of a credit note get their amounts."""
@@ -178,7 +178,7 @@ class InvoiceLines(Lines[InvoiceLine]):
         for line, amounts in zip(lines, self._give_back(source, notes, lines), strict=True):
             if amounts != amounts_of(line):
                 self.write_unchecked(line["id"], **as_fields(amounts))
-        return _with_coin(super().totals_of(identifier, document), document, source, notes)
+        return _with_coin(super().totals_of(identifier, document), source, notes)
 
     def _give_back(self, source: Invoice, notes: Sequence[Invoice], lines: Sequence[LineValues]) -> list[Amounts]:
         """Return the amounts of the lines of a credit note.
@@ -215,17 +215,14 @@ def _source_of(document: Mapping[str, Any]) -> Invoice | None:
 
 
 @default_context
-def _with_coin(
-    totals: dict[str, Any], document: Mapping[str, Any], source: Invoice, notes: Sequence[Invoice]
-) -> dict[str, Any]:
+def _with_coin(totals: dict[str, Any], source: Invoice, notes: Sequence[Invoice]) -> dict[str, Any]:
     """Return the totals of a credit note; one that gives back all that is left has what is left of the coin."""
-    difference, stamp = totals["rounding_amount"], document.get("revenuestamp") or Decimal(0)
-    own = totals["total_ttc"] - difference - stamp
-    rounded_left = -sum((each.total_ttc - each.revenuestamp for each in (source, *notes)), Decimal(0))
+    own = totals["total_ttc"] - totals["rounding_amount"]
+    rounded_left = -sum((each.total_ttc for each in (source, *notes)), Decimal(0))
     left = rounded_left + sum((each.rounding_amount for each in (source, *notes)), Decimal(0))
-    difference = coin_of(own, own + difference, left, rounded_left)
+    difference = coin_of(own, totals["total_ttc"], left, rounded_left)
     names = ("total_ttc", "multicurrency_total_ttc")
-    return totals | {"rounding_amount": difference} | dict.fromkeys(names, own + difference + stamp)
+    return totals | {"rounding_amount": difference} | dict.fromkeys(names, own + difference)
 
 
 #: reasons for closing an invoice that is not fully paid

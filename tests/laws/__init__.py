@@ -32,6 +32,9 @@ Which writing operations the machine uses; the first row that fits an operation 
 | `POST /invoices/{id}/usecreditnote/{discountid}` `POST /invoices/createfromorder/{orderid}` | yes |
 | `DELETE /invoices/payments/{id}` `DELETE /invoices/{id}/usecreditnote/{discountid}` | yes |
 | `POST /products/{id}/selling_multiprices/per_quantity` `POST /setup/dictionary/{name}` | yes |
+| `POST /products/{id}/selling_multiprices/per_segment` `PUT /thirdparties/{id}/setpricelevel` | yes |
+| `PUT /products/{id}/selling_multiprices/per_segment/{price_level}` | yes |
+| `DELETE /products/{id}/selling_multiprices/per_segment/{price_level}` | yes |
 | `POST /invoices/templates` `PUT /invoices/templates/{id}` `PATCH /invoices/templates/{id}` | yes |
 | `DELETE /invoices/templates/{id}` `POST /invoices/templates/{id}/lines` `PUT /invoices/templates/{id}/lines/{lineid}` | yes |
 | `PATCH /invoices/templates/{id}/lines/{lineid}` `DELETE /invoices/templates/{id}/lines/{lineid}` | yes |
@@ -42,7 +45,7 @@ Which writing operations the machine uses; the first row that fits an operation 
 | `* *representatives*` `* */generateBankAccountDocument*` `* /setup/establishments*` | no: changes no amount |
 | `* /setup/extrafields*` `* /products/attributes*` `* *variants*` `* /thirdparties/{id}/bankaccounts*` | no: changes no amount |
 | `* /products/{id}/purchase_prices*` | no: the cost of a line, which is in no total |
-| `* *per_quantity*` `* *per_segment*` `PUT /thirdparties/{id}/setpricelevel` `PATCH *per_customer*` | no: the choice among prices |
+| `* *per_quantity*` `PATCH *per_segment*` `PATCH *per_customer*` | no: the choice among prices |
 | `PUT /setup/company` | yes |
 | `* /setup/dictionary*` | no: the rates are the same for all series |
 | `DELETE /setup/conf/{constantname}` | no: `PUT` with the default |

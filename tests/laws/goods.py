@@ -9,7 +9,7 @@ from functools import cached_property
 from hypothesis import strategies as st
 
 from tests.laws import laws
-from tests.laws.amounts import Agreed, exact, text
+from tests.laws.amounts import Agreed, exact, half_up, text
 from tests.laws.ledger import INVOICE, ORDER, PROPOSAL, TEMPLATE
 from tests.laws.money import Money
 from tests.laws.sales import given, step
@@ -20,6 +20,8 @@ SOLD = st.sampled_from(("1", "2", "3", "10", "0.5"))
 PRICE = st.sampled_from(("100", "9.99", "66", "0.07", "12.34", "19.99"))
 #: what is done with shipments
 MOVES = ("validate", "validate", "settodraft", "cancel", "close", "reopen", "delete")
+#: price of incoming goods; empty: none
+COST = st.sampled_from(("", "7.5", "12", "0.07"))
 #: discount that a line is sent with, percent
 DISCOUNT = st.sampled_from((None, None, "0", "50"))
 #: from this quantity on, a product may have another price
@@ -35,8 +37,9 @@ class Product:
 
     :param price: its own, without VAT
     :param own: the customer's price, its rate and whether it includes VAT
-    :param of_many: its price from `MANY` on, and the discount that its lines take
-    :param is_priced: it was moved at a price; those of its components aren't known by that
+    :param segments: segment → its price, rate and whether that includes VAT
+    :param of_many: segment, or 0 for its own → the price from `MANY` on, and the discount that its lines take
+    :param average: what was paid for one, on average; that of its components isn't known by that
     :param parts: component → its quantity, and whether its stock moves with the kit's
     """
 
@@ -45,8 +48,9 @@ class Product:
     rate: str
     own: tuple[str, str, bool] | None = None
     own_id: int = 0
-    of_many: tuple[str, str] | None = None
-    is_priced: bool = False
+    segments: dict[int, tuple[str, str, bool]] = field(default_factory=dict)
+    of_many: dict[int, tuple[str, str]] = field(default_factory=dict)
+    average: Fraction = Fraction(0)
     parts: dict[int, tuple[Fraction, bool]] = field(default_factory=dict)
 
 
@@ -74,6 +78,7 @@ class Business(Money):
 
     def __init__(self):
         super().__init__()
+        self.segment = 0
         self.products = {}
         self.levels = {}
         self.movements = []
@@ -118,14 +123,52 @@ class Business(Money):
             product.own_id = self.post(path, body | {"fk_soc": self.customer}).made
         product.own = price, rate, how == "TTC"
 
-    @step(which=PICK, price=PRICE, discount=st.sampled_from(("0", "10", "33.3333")))
-    def price_quantity(self, which, price, discount):
-        """Give a product another price from a quantity on, with a discount; once."""
+    @step(
+        which=PICK, price=PRICE, discount=st.sampled_from(("0", "10", "33.3333")), level=st.sampled_from((0, 0, 1, 2))
+    )
+    def price_quantity(self, which, price, discount, level=0):
+        """Give a product another price from a quantity on, with a discount: its own, or that of a segment; once."""
         product = self.product(which)
-        if product.of_many is None:
-            body = {"quantity": MANY, "unitprice": price, "remise_percent": discount}
+        if level not in product.of_many and level in (0, *product.segments):
+            body = {"quantity": MANY, "unitprice": price, "remise_percent": discount, "price_level": level}
             self.post(f"/products/{product.id}/selling_multiprices/per_quantity", body)
-            product.of_many = price, discount
+            product.of_many[level] = price, discount
+
+    @step(
+        which=PICK, level=st.sampled_from((1, 2)), price=PRICE, rate=RATE, how=st.sampled_from(("HT", "TTC", "DELETE")),
+        many=st.sampled_from(("", "8.8", "55.55")), qty=SOLD,
+    )  # fmt: skip
+    def price_segment(self, which, level, price, rate, how, many, qty):
+        """Set the price of a segment, perhaps with one from a quantity on, or delete it; sell to a customer of it."""
+        product = self.product(which)
+        path = f"/products/{product.id}/selling_multiprices/per_segment"
+        if how == "DELETE" and level in product.segments:
+            self.ok(self.journal.call("DELETE", f"{path}/{level}"))
+            product.of_many.pop(level, None)
+            del product.segments[level]
+        elif how != "DELETE":
+            body = {"price_ttc" if how == "TTC" else "price": price, "tva_tx": rate, "price_base_type": how}
+            if level in product.segments:
+                self.ok(self.journal.call("PUT", f"{path}/{level}", body))
+            else:
+                self.post(path, body | {"price_level": level})
+            product.segments[level] = price, rate, how == "TTC"
+            if many:
+                self.price_quantity(which=which, price=many, discount="0", level=level)
+        self.ok(self.journal.call("PUT", f"/thirdparties/{self.customer}/setpricelevel", {"priceLevel": level}))
+        self.segment = level
+        self.sell_products(kind=ORDER, sold=[(which, qty, None)], is_validated=False)
+
+    def price_of(self, product, qty):
+        """Return price, rate, whether the price includes VAT, and discount of a line of a product without a price."""
+        if product.own:
+            return *product.own, "0"
+        level = self.segment if self.segment in product.segments else 0
+        price, rate, is_gross = product.segments[level] if level else (product.price, product.rate, False)
+        discount = "0"
+        if level in product.of_many and exact(qty) >= exact(MANY):
+            price, discount = product.of_many[level]
+        return price, rate, is_gross, discount
 
     @step(
         kind=st.sampled_from((INVOICE, ORDER, ORDER, PROPOSAL)),
@@ -136,14 +179,12 @@ class Business(Money):
         """Create a document of products, at the prices they have."""
         bodies, rows = [], []
         for which, qty, sent in sold:
-            product, discount = self.product(which), sent or "0"
+            product = self.product(which)
             bodies.append({"fk_product": product.id, "qty": qty, "desc": self.text_of_line()})
             if sent is not None:
                 bodies[-1]["remise_percent"] = sent
-            price, rate, is_gross = product.own or (product.price, product.rate, False)
-            if product.of_many and not product.own and exact(qty) >= exact(MANY):
-                price, usual = product.of_many
-                discount = usual if sent is None else sent
+            price, rate, is_gross, usual = self.price_of(product, qty)
+            discount = usual if sent is None else sent
             rows.append(Agreed(exact(price), is_gross, exact(qty), exact(rate), exact(discount)))
         made = self.make(kind, bodies, rows)
         if is_validated and kind == INVOICE:
@@ -169,18 +210,36 @@ class Business(Money):
 
     @step(
         kit=PICK, part=PICK, number=st.sampled_from(("1", "2", "3")), place=PICK, qty=MOVED, is_undone=st.booleans(),
-        price=st.sampled_from(("", "7.5")),
+        price=COST,
     )  # fmt: skip
     def move_kit(self, kit, part, number, place, qty, is_undone, price):
         """Add a component to a product, and move the kit, perhaps at a price; perhaps reverse the movement."""
+        whole = self.put_into(kit, part, number)
+        movement = self.move_product(whole, self.pick(place, self.places), qty, price)
+        if is_undone:
+            self.undo(movement)
+
+    @step(
+        kit=PICK, part=PICK, number=st.sampled_from(("1", "2")), place=PICK, other=st.sampled_from(("", "3")),
+        action=st.sampled_from(("settodraft", "cancel")),
+    )  # fmt: skip
+    def take_kit_back(self, kit, part, number, place, other, action):
+        """Ship a kit, change a component's quantity or remove it, and take the shipment back: what left returns."""
+        self.put_into(kit, part, number)
+        self.sell_products(kind=ORDER, sold=[(kit, "2", None)], is_validated=True)
+        self.ship(which=0, place=place, share="rest")
+        self.move_shipment(which=0, action="validate")
+        self.change_kit(kit=kit, part=part, qty=other, moves=1)
+        self.move_shipment(which=0, action=action)
+
+    def put_into(self, kit, part, number):
+        """Make a product a component of another one, if it may be one; return the kit."""
         whole, component = self.product(kit), self.product(part)
         if not self.contains(component, whole):
             body = {"subproduct_id": component.id, "qty": number, "incdec": 1}
             self.post(f"/products/{whole.id}/subproducts/add", body)
             whole.parts[component.id] = (exact(number), True)
-        movement = self.move(whole, self.pick(place, self.places), qty, price)
-        if is_undone:
-            self.undo(movement)
+        return whole
 
     def contains(self, whole, part):
         """Return whether a product is another one, or contains it at any depth."""
@@ -209,8 +268,8 @@ class Business(Money):
 
     # Stock -----------------------------------------------------------------------------------------------------------
 
-    @step(which=PICK, place=PICK, qty=MOVED, how=st.sampled_from(("move", "transfer", "undo", "bank")))
-    def move_goods(self, which, place, qty, how):
+    @step(which=PICK, place=PICK, qty=MOVED, how=st.sampled_from(("move", "transfer", "undo", "bank")), price=COST)
+    def move_goods(self, which, place, qty, how, price=""):
         """Move goods in or out, or from one warehouse to the other; or reverse a movement, with all that it moved.
 
         Or add a line to the bank account.
@@ -227,23 +286,32 @@ class Business(Money):
         kits = [each for each in self.products.values() if each.parts]
         product = self.pick(which, kits) if kits and which % 2 else self.product(which)
         if how == "move":
-            self.move(product, self.pick(place, self.places), qty)
+            self.move_product(product, self.pick(place, self.places), qty, price)
         elif exact(qty) > 0:
             body = {"product_id": product.id, "from_warehouse_id": there, "to_warehouse_id": here, "qty": qty}
             self.post("/stockmovements/transfer", body)
             self.book(self.moved_with(product.id, there, -exact(qty)))
             self.book(self.moved_with(product.id, here, exact(qty)))
 
-    def move(self, product, warehouse, qty, price=""):
+    def move_product(self, product, warehouse, qty, price=""):
         """Move goods in or out of a warehouse; return the movement."""
         body = {"product_id": product.id, "warehouse_id": warehouse, "qty": qty}
         if price:
             body["price"] = price
-            product.is_priced = True
+            product.average = self.average(product, exact(qty), exact(price))
         moved = self.moved_with(product.id, warehouse, exact(qty))
         self.movements.append(Movement(self.post("/stockmovements", body).made, moved))
         self.book(moved)
         return self.movements[-1]
+
+    def average(self, product, qty, price):
+        """Return the average price of a product after a movement; what is missing doesn't count."""
+        if qty < 0 or not product.average:
+            return product.average if qty < 0 else price
+        held = sum((level for (each, _), level in self.levels.items() if each == product.id), Fraction(0))
+        held = max(held, Fraction(0))
+        decimals = int(self.constants["MAIN_MAX_DECIMALS_UNIT"])
+        return half_up((held * product.average + qty * price) / (held + qty), decimals)
 
     def undo(self, movement):
         """Reverse a movement."""
@@ -292,6 +360,10 @@ class Business(Money):
             self.book(shipment.moved, -1)
         shipment.order.state = int(self.journal.get(shipment.order.path)["statut"])
         self.look(shipment.order)
+
+    def has_heirs(self, document):
+        """Return whether another document may refer to this one; a shipment refers to its order."""
+        return super().has_heirs(document) or any(each.order is document for each in self.shipments)
 
     def check_goods(self):
         """Check the law about stock, of each product."""

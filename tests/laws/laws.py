@@ -101,7 +101,8 @@ def agreed(document, *, rounds_lines):
         if totals_of(line) != due:
             wrong.append(f"line {line['id']} is {totals_of(line)}, by hand {due}")
     whole = total(expected)
-    gross = to_multiple(whole.gross, rounding.coin) if rounding.coin else whole.gross
+    gross = whole.gross + document.stamp
+    gross = to_multiple(gross, rounding.coin) if rounding.coin else gross
     if totals_of(document.seen) != Totals(whole.net, whole.vat, gross):
         wrong.append(f"the document is {totals_of(document.seen)}, by hand {Totals(whole.net, whole.vat, gross)}")
     return wrong
@@ -135,8 +136,12 @@ def given_back(source, notes):
     wrong = []
     gross = exact(source.seen["total_ttc"])
     so_far = sum((exact(note.seen["total_ttc"]) for note in notes), Fraction(0))
+    has_coin = any(each.coin for each in source.roundings)
+    stamp_left = source.stamp + sum((note.stamp for note in notes), Fraction(0))
     if -so_far > max(gross, Fraction(0)):
         wrong.append(f"the invoice has {text(gross)}, its credit notes {text(so_far)}")
+    if any(note.was_abandoned for note in notes):
+        return wrong
     given = {}
     quantities = {}
     for note in notes:
@@ -158,18 +163,21 @@ def given_back(source, notes):
             done = total(given.get(identifier, NOTHING) for identifier, *_ in lines)
             if done != -due:
                 wrong.append(f"the rate {rate}, {due}, was given back as {done}")
-    if all(is_whole for lines in rates.values() for *_, is_whole in lines) and so_far != -gross:
-        wrong.append(f"all of {text(gross)} was given back, as {text(so_far)}")
+    is_all = all(is_whole for lines in rates.values() for *_, is_whole in lines)
+    # The stamp duty is on no line. Without it, a note has a coin of its own
+    if is_all and so_far != stamp_left - gross and not (stamp_left and has_coin):
+        wrong.append(f"all of {text(gross)} but {text(stamp_left)} was given back, as {text(so_far)}")
     return wrong
 
 
-def made_once(source, made, notes):
+def made_once(source, made, notes, used):
     """What discounts give back of a source, with refunds and credit notes, is at most what there was to give back.
 
     :param made: the sum of the discounts made of it
     :param notes: its validated credit notes
+    :param used: the sum of the discounts that pay it
     """
-    paid = sum(source.paid, Fraction(0))
+    paid = sum(source.paid, used)
     if source.type == CREDIT_NOTE:
         most, refunded = -source.gross, -paid
     else:
@@ -227,15 +235,20 @@ def discounts(books, rows):
     return wrong
 
 
-def rates(source, rows):
-    """The VAT of each discount is that of its rate, but for the cents of the lines; the coin has none."""
+def rates(source, notes, rows):
+    """The VAT of each discount is that of its rate, but for the cents of the lines; coin and stamp duty have none.
+
+    :param notes: the validated credit notes of the source
+    """
     wrong = []
+    # Local taxes are part of the amount before VAT
+    if any(exact(each.seen[name]) for each in (source, *notes) for name in ("total_localtax1", "total_localtax2")):
+        return wrong
     for row in rows:
         gross, vat, rate = exact(row["amount_ttc"]), exact(row["amount_tva"]), exact(row["tva_tx"])
-        most = Fraction(len(source.rows) + 1, 100) + abs(exact(source.seen.get("rounding_amount")))
-        most += max((each.coin for each in source.roundings), default=0)
-        if any(exact(line["localtax1_tx"]) for line in source.lines):
-            continue
+        most = Fraction(1, 100) + max((each.coin for each in source.roundings), default=0)
+        for each in (source, *notes):
+            most += Fraction(len(each.rows), 100) + abs(exact(each.seen.get("rounding_amount"))) + abs(each.stamp)
         if abs(vat - gross * rate / (100 + rate)) > most:
             wrong.append(f"discount {row['id']} of {text(gross)} at {text(rate)} % has a VAT of {text(vat)}")
     return wrong
@@ -271,9 +284,10 @@ def stock(held, moved, books):
 
 
 def average(product, record):
-    """A product that was never moved at a price has no average price, whatever its kit cost."""
+    """The average price of a product is that by hand: 0 if it was never moved at a price, whatever its kit cost."""
     pmp = exact(record["pmp"])
-    return [f"product {product.id} has the average price {text(pmp)}"] if pmp and not product.is_priced else []
+    due = product.average
+    return [f"product {product.id} has the average price {text(pmp)}, by hand {text(due)}"] if pmp != due else []
 
 
 def bank(balance_read, lines, books):

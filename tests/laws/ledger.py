@@ -60,6 +60,8 @@ class Document:
     :param seen: its last reading
     :param fixed: its amounts when it was validated
     :param source: the invoice that it gives back or replaces
+    :param stamp: its stamp duty
+    :param was_abandoned: notes that were made meanwhile didn't count it
     :param is_lossy: less was stored of a line than what was sent, so that it keeps a total which others don't get
     """
 
@@ -75,6 +77,8 @@ class Document:
     paid: list[Fraction] = field(default_factory=list)
     is_deleted: bool = False
     is_lossy: bool = False
+    stamp: Fraction = Fraction(0)
+    was_abandoned: bool = False
 
     def __str__(self):
         return f"{self.kind} {self.id}"

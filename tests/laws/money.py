@@ -23,7 +23,7 @@ from tests.laws.ledger import (
     Payment,
     Row,
 )
-from tests.laws.sales import LINES, Sales, given, step
+from tests.laws.sales import LINES, STAMP, Sales, given, step
 from tests.laws.trade import DAY, PICK, TIME, IdleError
 
 #: values of a line that its credit sends
@@ -41,10 +41,10 @@ class Money(Sales):
 
     # Payments --------------------------------------------------------------------------------------------------------
 
-    @step(lines=LINES, type=st.sampled_from((STANDARD, STANDARD, DEPOSIT)))
-    def sell(self, lines, type):
+    @step(lines=LINES, type=st.sampled_from((STANDARD, STANDARD, DEPOSIT)), stamp=STAMP)
+    def sell(self, lines, type, stamp="0"):
         """Create an invoice or a deposit, and validate it."""
-        self.sell_lines(lines, type)
+        self.sell_lines(lines, type, stamp)
 
     @step(lines=LINES, how=st.sampled_from(("remain", "over", "part")), close=st.sampled_from(("yes", "no")))
     def sell_and_pay(self, lines, how, close):
@@ -186,8 +186,12 @@ class Money(Sales):
         allowed = None if is_replaced else not is_used and not is_elsewhere
         if document.state == PAID:
             allowed = None if is_replaced else not is_used
+        elif document.type == CREDIT_NOTE and document.source is not None and allowed:
+            # What other notes have given back meanwhile counts
+            allowed = self.may_validate(document)
         if self.expect(answer, allowed, document):
             self.discounts = [each for each in self.discounts if each not in made]
+            document.was_abandoned |= document.state == ABANDONED
             for each in taken:
                 if document.state == ABANDONED:
                     each.use, each.freed_by = document, None
@@ -234,12 +238,17 @@ class Money(Sales):
             return
         sent = lines if how == "whole" else [self.credit_line(line) for line in lines]
         body = {"socid": self.customer, "date": DAY, "type": CREDIT_NOTE, "fk_facture_source": source.id, "lines": sent}
+        # All that is given back has its stamp duty; parts have none
+        stamp = -source.stamp if how == "whole" else Fraction(0)
+        if stamp:
+            body["revenuestamp"] = text(stamp)
         answer = self.journal.call("POST", "/invoices", body)
         is_first = not any(each.source is source and not each.is_deleted for each in self.documents)
         if not self.expect(answer, True if is_first else None, source):
             return
         rows = [Row(0, None, 0, int(line["id"])) for line in lines]
-        note = self.keep(INVOICE, answer.made, rows, source.roundings, type=CREDIT_NOTE, source=source)
+        more = {"type": CREDIT_NOTE, "source": source, "stamp": stamp}
+        note = self.keep(INVOICE, answer.made, rows, source.roundings, **more)
         # What was made discounts can't be given back again, so that the note stays a draft
         if how == "whole" and is_first and not self.made_of(source):
             self.hold("5 opposite", laws.opposite(note, source), note)
@@ -302,8 +311,7 @@ class Money(Sales):
         if not self.expect(answer, self.may_give(source, due), source):
             return
         made = self.adopt_discounts(source)
-        if source.type == DEPOSIT and not self.notes_of(source):
-            self.hold("6 rates", laws.rates(source, self.rows_of_discounts(source)), source)
+        self.hold("6 rates", laws.rates(source, self.notes_of(source), self.rows_of_discounts(source)), source)
         if made != due:
             self.broken("6 discounts", f"{source} has {text(due)} to give, the discounts made of it {text(made)}")
         self.state_may_change(source)
@@ -354,9 +362,12 @@ class Money(Sales):
             return True if source.state == VALIDATED and not source.paid else None
         return True if source.gross > 0 and source.type == STANDARD and not self.notes_of(source) else None
 
-    @step(advance=LINES, lines=LINES, place=PICK, as_line=st.sampled_from((True, True, False)))
-    def sell_with_discount(self, advance, lines, place, as_line):
-        """Create an invoice that uses a discount, made of a deposit if none is free; and validate it."""
+    @step(
+        advance=LINES, lines=LINES, place=PICK, as_line=st.sampled_from((True, True, False)),
+        how=st.sampled_from(("", "", "over", "remain")),
+    )  # fmt: skip
+    def sell_with_discount(self, advance, lines, place, as_line, how=""):
+        """Create an invoice that uses a discount, made of a deposit if none is free; validate it, and perhaps pay it."""
         free = [each for each in self.discounts if each.use is None]
         if not free:
             deposit = self.sell_lines(advance, DEPOSIT)
@@ -373,6 +384,8 @@ class Money(Sales):
         self.use_one(invoice, discount, as_line=as_line)
         if as_line:
             self.validate_one(invoice)
+        if how and invoice.state == VALIDATED and self.remains(invoice) > 0:
+            self.pay_one(invoice, how, "yes")
 
     @given(INVOICE)
     @step(which=PICK, place=PICK)

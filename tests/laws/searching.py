@@ -8,7 +8,7 @@ from hypothesis.stateful import run_state_machine_as_test
 from tests.laws.goods import Business
 
 #: series and operations of each: the same each time in the gate, others each night
-GATE, NIGHTLY = (70, 25), (100, 30)
+GATE, NIGHTLY = (54, 25), (100, 30)
 
 
 def search(client, *, is_old=False):

@@ -6,6 +6,7 @@ import pytest
 
 from tests.laws import laws
 from tests.laws.amounts import Agreed, Rounding, Totals, exact, half_up, line_totals, lines_totals, to_multiple, total
+from tests.laws.goods import Product
 from tests.laws.ledger import Discount, Document, Row
 
 PER_RATE = Rounding(per_rate=True)
@@ -91,6 +92,25 @@ def test_notes_that_give_back_too_much_or_not_all_are_seen():
     assert laws.given_back(source, [invoice(line(1, "-100", "-19.99", "-119.99"), type=2)])
 
 
+def test_a_stamp_duty_is_given_back_or_left():
+    source = invoice(line(1, "100", "20", "120"), total_ttc="121.60")
+    source.stamp = exact("1.6")
+    note = invoice(line(1, "-100", "-20", "-120"), type=2)
+    assert laws.given_back(source, [note]) == []
+    note.seen["total_ttc"] = "-121.60"
+    assert laws.given_back(source, [note])
+    note.stamp = exact("-1.6")
+    assert laws.given_back(source, [note]) == []
+
+
+def test_the_vat_of_the_discounts_of_what_is_left_is_that_of_their_rate():
+    deposit = invoice(line(1, "100", "20", "120"), line(2, "50", "10", "60"), type=3)
+    note = invoice(line(2, "-50", "-10", "-60"), type=2)
+    whole = {"id": 7, "amount_ttc": "120", "amount_tva": "20", "tva_tx": "20"}
+    assert laws.rates(deposit, [note], [whole]) == []
+    assert laws.rates(deposit, [note], [whole | {"amount_tva": "30"}])
+
+
 def test_money_that_is_missing_is_seen():
     source = invoice(line(1, "100", "20", "120"), remaintopay="20")
     source.paid = [Fraction(100)]
@@ -98,13 +118,21 @@ def test_money_that_is_missing_is_seen():
     assert laws.balance(source, Fraction(10), [Fraction(100)])
     deposit = invoice(line(1, "100", "20", "120"), type=3)
     deposit.paid = [Fraction(10)]
-    assert laws.made_once(deposit, Fraction(120), [])
+    assert laws.made_once(deposit, Fraction(120), [], Fraction(109))
+    assert laws.made_once(deposit, Fraction(120), [], Fraction(110)) == []
     book = Discount(7, deposit, Fraction(120))
     free = {"id": 7, "amount_ttc": "120", "fk_facture_line": None, "fk_facture": None}
     assert laws.discounts([book], [free]) == []
     assert laws.discounts([book], [free | {"fk_facture": 1}])
     assert laws.discounts([book], [])
     assert laws.outstanding([], [book], Fraction(-120))
+
+
+def test_an_average_price_that_is_not_by_hand_is_seen():
+    bought = Product(1, "100", "20", average=exact("10.5"))
+    assert laws.average(bought, {"pmp": "10.50000000"}) == []
+    assert laws.average(bought, {"pmp": "7.5"})
+    assert laws.average(Product(2, "100", "20"), {"pmp": "7.5"})
 
 
 def test_stock_and_bank_are_sums():

@@ -3,6 +3,7 @@
 import pytest
 
 from core.testing import serving
+from tests.laws.amounts import exact
 from tests.laws.goods import Business
 from tests.laws.ledger import DEPOSIT, PROPOSAL, STANDARD, VALIDATED
 
@@ -109,8 +110,13 @@ def test_a_rate_in_the_other_direction_lowers_the_largest_discount(trade, agains
     trade.take_deposit(lines=[line("100"), line(against, rate="10"), line("60", rate="5.5")])
 
 
-def test_too_much_that_was_paid_is_a_discount_once(trade):
-    trade.sell_and_pay(lines=[DESK], how="over", close="yes")
+@pytest.mark.parametrize("discount", [None, "as a line", "as a payment"])
+def test_too_much_that_was_paid_is_a_discount_once(trade, discount):
+    if discount:
+        how = {"place": 0, "as_line": discount == "as a line", "how": "over"}
+        trade.sell_with_discount(advance=[line("50")], lines=[DESK], **how)
+    else:
+        trade.sell_and_pay(lines=[DESK], how="over", close="yes")
     trade.make_discount(which=0)
     trade.reopen_invoice(which=0)
 
@@ -169,6 +175,38 @@ def test_the_discount_of_a_line_wins_over_that_of_the_quantity(trade):
     trade.sell_products(kind="orders", sold=[(0, "10", None), (0, "10", "0"), (0, "10", "50")], is_validated=True)
 
 
+@pytest.mark.parametrize("how", ["HT", "TTC"])
+def test_the_price_of_a_quantity_has_rate_and_basis_of_what_it_replaces(trade, how):
+    sold = {"kind": "orders", "sold": [(0, "1", None), (0, "10", None), (0, "10", "0")], "is_validated": False}
+    # The product has 20 %, its segment 2 another rate
+    trade.price_quantity(which=0, price="90", discount="0")
+    trade.price_segment(which=0, level=2, price="80", rate="8.1", how=how, many="", qty="10")
+    trade.price_quantity(which=0, price="9.99", discount="10", level=2)
+    trade.sell_products(**sold)
+    # Segment 1 has no price, nor has 2 in the end
+    trade.price_segment(which=0, level=1, price="", rate="", how="DELETE", many="", qty="10")
+    trade.price_product(which=0, price="66", rate="5.5", how="TTC")
+    trade.sell_products(**sold)
+    trade.price_product(which=0, price="", rate="", how="DELETE")
+    trade.price_segment(which=0, level=2, price="", rate="", how="DELETE", many="", qty="10")
+
+
+@pytest.mark.parametrize("setting", [PER_RATE, COIN])
+def test_a_stamp_duty_is_part_of_the_total(trade, setting):
+    trade.set_rounding(setting=setting)
+    # 62.68 + 0.02
+    for how in ("whole", "line", "rest"):
+        trade.sell(lines=SWISS, type=STANDARD, stamp="0.02")
+        trade.credit(0, how, 0, is_validated=True)
+        trade.make_discount(which=0)
+    trade.create(kind="invoices", lines=SWISS)
+    for stamp, verb in (("1.61", "PATCH"), ("0.02", "PUT")):
+        trade.set_stamp(which=0, stamp=stamp, verb=verb)
+    trade.send_line_back(which=0, place=0, verb="PUT", some=set())
+    trade.delete_line(which=0, place=0)
+    trade.validate(which=0)
+
+
 def test_equal_lines_with_different_discounts_are_given_back_apart(trade):
     trade.sell_products(kind="invoices", sold=[(0, "2", None), (0, "2", "50")], is_validated=True)
     # The last line first
@@ -200,6 +238,22 @@ def test_vat_that_is_not_charged_is_given_back_without_vat(trade, gross):
     trade.sell(lines=[line("100", gross=gross, taxes="uncharged"), GROSS], type=STANDARD)
     trade.credit_whole(which=0, is_validated=True)
     trade.make_discount(which=0)
+
+
+@pytest.mark.parametrize("number", ["3", ""])
+def test_a_kit_that_was_changed_returns_as_it_left(trade, number):
+    for action in ("settodraft", "cancel"):
+        trade.take_kit_back(kit=2, part=0, number="2", place=0, other=number, action=action)
+
+
+def test_the_average_price_ignores_what_is_missing(trade):
+    # 7.5; 9 at 12, because -5 count as 0; (4 × 12 + 2 × 7.5) / 6 = 10.5; (5 × 10.5 + 0.5 × 0.07) / 5.5
+    for qty, price in (("1", "7.5"), ("-6", "7.5"), ("9", "12"), ("2", "7.5"), ("-1", ""), ("0.5", "0.07")):
+        trade.move_goods(which=0, place=0, qty=qty, how="move", price=price)
+    assert trade.product(0).average == exact("9.55182")
+    trade.move_goods(which=0, place=0, qty="1", how="undo")
+    trade.move_goods(which=0, place=0, qty="10", how="transfer")
+    trade.move_goods(which=0, place=1, qty="3", how="move", price="100")
 
 
 def test_nested_kits_move_with_all_their_components_and_back(trade):

@@ -35,7 +35,7 @@ CONSTANTS = {
     "MAIN_MAX_DECIMALS_STOCK": "5",
 }  # fmt: skip
 #: constants of all series
-FIXED = {"PRODUIT_CUSTOMER_PRICES": "1", "PRODUIT_CUSTOMER_PRICES_BY_QTY": "1"}
+FIXED = {"PRODUIT_CUSTOMER_PRICES": "1", "PRODUIT_CUSTOMER_PRICES_BY_QTY_MULTIPRICES": "1"}
 #: a VAT rate with two local taxes: one on the net amount, one on that with VAT
 LOCAL_TAXES = {
     "country_id": 1, "code": "LT", "rate": "20", "localtax1": "5", "localtax1_type": "1", "localtax2": "50",
@@ -268,13 +268,13 @@ class Trade(RuleBasedStateMachine):
         for each in self.those(INVOICE):
             if each.type == CREDIT_NOTE:
                 made = sum((found.gross for found in self.made_of(each)), Fraction(0))
-                self.hold("5 made once", laws.made_once(each, made, []), each)
+                self.hold("5 made once", laws.made_once(each, made, [], Fraction(0)), each)
             else:
                 notes = self.notes_of(each) if each.state != DRAFT else []
                 made = sum((found.gross for found in self.made_of(each)), Fraction(0))
                 if notes:
                     self.hold("5 given back", laws.given_back(each, notes), each)
-                self.hold("5 made once", laws.made_once(each, made, notes), each)
+                self.hold("5 made once", laws.made_once(each, made, notes, self.used_as_payment(each)), each)
             if each.state == VALIDATED and not self.made_of(each):
                 listed = [exact(row["amount"]) for row in self.journal.get(f"{each.path}/payments") or []]
                 self.hold("6 balance", laws.balance(each, self.used_as_payment(each), listed), each)

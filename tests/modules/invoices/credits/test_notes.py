@@ -280,6 +280,21 @@ def test_notes_rounded_to_the_coin_never_exceed_their_invoice(office, settings):
     assert [office.total(office.credit(source, line)) for line in lines[:4]] == ["-0.10", "-0.10", "-0.10", "-0.05"]
 
 
+# 100.01 with a stamp duty of 0.02 is 100.05; by line, 100.00 with it is 100.00
+@pytest.mark.parametrize(
+    ("stamp", "total", "by_line"),
+    [("0", "-100.00", "-100.00"), ("-0.02", "-100.05", "-100.00")],
+    ids=["kept", "given back"],
+)
+def test_a_note_is_a_multiple_of_the_coin_with_and_without_the_stamp_duty(office, settings, stamp, total, by_line):
+    settings(COIN, "0.05")
+    line = {"desc": "Screw", "qty": 1, "subprice": "100.01"}
+    source = office.make(line, revenuestamp="0.02")
+    assert office.total(source) == ("100.00" if office.is_old else "100.05")
+    note = office.make(line, type=2, fk_facture_source=source, revenuestamp=stamp)
+    assert office.total(note) == (by_line if office.is_old else total)
+
+
 def test_a_replacement_has_the_rounding_of_its_invoice(office, settings):
     settings(PER_RATE, "1")
     source = office.make(*CENTS)
