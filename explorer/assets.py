@@ -32,10 +32,6 @@ POLICY = "; ".join(
 
 #: a comment on lines of its own; comments are a third of the compressed size
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)\n", re.MULTILINE)
-#: a comment at the end of a line; one with a quote is kept, because it could be part of a text
-_REMARK = re.compile(r"(?<=[;,{}\])]) //(?:[^'\"`\n]|(?<=\w)'(?=\w))*$", re.MULTILINE)
-#: indentation and empty lines are 3 percent of the compressed size
-_INDENT = re.compile(r"^\s+", re.MULTILINE)
 
 #: minimum size in bytes of a compressed response
 WORTH_IT = 1000
@@ -92,7 +88,7 @@ class Asset(Resource):
 
 
 def joined(folder: str, *, before: str = "", first: str = "", last: str = "") -> bytes:
-    """Return the script or the style: all files of a folder and its subfolders, without indentation and comments.
+    """Return the script or the style: all files of a folder and its subfolders, without comments on lines of their own.
 
     :param before: text before the first file
     :param first: name of the first file
@@ -103,4 +99,4 @@ def joined(folder: str, *, before: str = "", first: str = "", last: str = "") ->
         key=lambda file: (file.name != first, file.name == last, file),
     )
     text = "\n".join([before, *(file.read_text(encoding="utf-8") for file in files)])
-    return _INDENT.sub("", _REMARK.sub("", _COMMENT.sub("", text))).encode()
+    return _COMMENT.sub("", text).encode()

@@ -7,6 +7,7 @@ load that finds them all unchanged costs two statements.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,16 +18,16 @@ from ..audit.change import Change
 from ..audit.forms import use_extra_fields
 from ..audit.history import DROPPED
 from ..audit.notes import Event
-from ..audit.protection import missing, protect, record
+from ..audit.protection import GUARD, missing, protect, record
 from ..audit.recorder import add_event
 from ..jobs.table import Job
 from ..records.extra_fields import ExtraField, definitions, values_model, values_table
 from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion, raise_generation
 from ..storage.claims import IdempotencyClaim
-from ..storage.database import backend, database, ensure_connected, no_timeouts, schema_lock, transaction
-from ..storage.model import Model, create_table, meta_of, widest
-from .alterations import default_of
+from ..storage.database import backend, database, ensure_connected, no_timeouts, query, quote, schema_lock, transaction
+from ..storage.model import Model, all_models, create_table, meta_of, widest
+from .alterations import VALUES, default_of
 from .diff import former_tables, moved_tables, plan_update
 from .indexes import keep_text_indexes
 from .known_tables import (
@@ -170,6 +171,48 @@ def _forget_dropped(table: str) -> None:
     forget(table)
     with transaction():
         add_event(Event(DROPPED, table[:64], "", {}))
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table of the database.
+
+    :ivar module: the module that it belongs to; empty: unknown
+    :ivar model: the class; empty if there isn't one
+    :ivar belongs_to: the table whose extra fields it holds
+    """
+
+    name: str
+    rows: int
+    module: str
+    model: str
+    belongs_to: str = ""
+
+
+def all_tables(models: Iterable[type[Model]]) -> list[TableInfo]:
+    """Return every table of the current database.
+
+    :param models: those of the loaded modules; those of the core are added
+    """
+    known = known_tables()
+    of_core = [model for model in all_models(Model) if owner_of(model) == "core"]
+    by_table = {table_name(model): model for model in [*of_core, *models]}
+    values = {values_table(model): table_name(model) for model in by_table.values() if meta_of(model).extrafields}
+    existing = set(database.get_tables())
+    found = []
+    for name in sorted(existing):
+        of, base = values.get(name, ""), name.removesuffix(VALUES)
+        if not of and name.endswith(VALUES) and (base in existing or base in known):
+            of = base
+        model = by_table.get(of or name)
+        owners = [known[each][1] for each in (name, of) if each in known]
+        module = owner_of(model) if model else next(filter(None, owners), "")
+        shown = "" if model is None else f"{model.__name__}, extra fields" if of else model.__name__
+        if name == GUARD:
+            module, shown = "core", "GUARD"
+        rows = int(query(f"SELECT COUNT(*) FROM {quote(name)}")[0][0])
+        found.append(TableInfo(name, rows, module, shown, of))
+    return found
 
 
 class _Default(peewee.SQL):

@@ -4,9 +4,9 @@ import logging
 
 import pytest
 
-from core.commands.tables import all_tables
 from core.schema.known_tables import known_digests
 from core.schema.search_tables import make_searches, to_be_searched
+from core.schema.tables import all_tables
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, execute, query, schema_lock, transaction
 from core.storage.model import Model, all_models
