@@ -98,7 +98,6 @@ class Orders(DocumentApi):
 
         :url: POST {id}/setuninvoiced
         :raises Refused: not billed
-        :after: orders validated|closed: Mark as not billed
         :permission: close
         """
         orders.set_unbilled(id)
