@@ -11,7 +11,9 @@ from typing import Any
 import peewee
 
 from ..common.days import days_zone, midnight, read_day_in
+from ..storage.column import Column
 from ..storage.database import database
+from ..storage.fields import field_of
 from ..storage.model import Model, all_models, meta_of, widest
 from ..storage.values import plain_codec
 
@@ -62,17 +64,27 @@ class Form:
         self.leads = tuple(_leads(model))
         read_along = {meta.fields[name].column_name: None for name in meta.context}
         self.context = tuple(read_along | {column: None for column, _ in self.leads})
+        #: the columns of a migrated table, and the form for them
+        self._migrating: tuple[Mapping[str, Column], Form] | None = None
 
-    def migrating(self, fields: Mapping[str, peewee.Field]) -> Form:
+    def migrating(self, columns: Mapping[str, Column]) -> Form:
         """Return the form of the rows while a migration changes the table.
 
         The model may be newer than the table. Values of columns that it lacks are masked: they may have been secret.
 
-        :param fields: those of the columns that the table has now
+        :param columns: those that the table has now
         """
-        form, unknown = copy(self), fields.keys() - self.columns.keys()
+        # A loop over all rows asks for the same form each time
+        if self._migrating is None or self._migrating[0] is not columns:
+            self._migrating = columns, self._made_for(columns)
+        return self._migrating[1]
+
+    def _made_for(self, columns: Mapping[str, Column]) -> Form:
+        form, unknown = copy(self), columns.keys() - self.columns.keys()
         form.fields = self.fields | {column: column for column in unknown}
-        form.columns = {column: (form.fields[column], plain_codec(each).answer) for column, each in fields.items()}
+        form.columns = {
+            column: (form.fields[column], plain_codec(field_of(each)).answer) for column, each in columns.items()
+        }
         form.noted = {
             column: (*shown, self.defaults.get(column))
             for column, shown in form.columns.items()

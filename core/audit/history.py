@@ -73,15 +73,15 @@ def history(
     migrated = (Change.kind == MIGRATED) & (Change.id > _oldest(renames, table, identifier))
     of_table = (Change.subject == "") & ((Change.kind == DROPPED) | migrated if everything else migrated)
     own = Change.subject == str(identifier)
-    found = Change.select().where(renames.are("subject_element", [table]), own | of_table)
+    found = Change.select().where(renames.condition("subject_element", [table]), own | of_table)
     if not everything:
-        found = found.where(renames.are("element", limits), Change.id > _last_end(renames, table, identifier))
+        found = found.where(renames.condition("element", limits), Change.id > _last_end(renames, table, identifier))
     found = found.order_by(Change.id.desc())
     if size is not None:
         found = found.limit(size + 1).offset(min(size * max(page, 0), 2**62))
     rows = list(found)
     renames.learn(row.element for row in rows)
-    entries = [_entry(row, renames, limits.get(renames.table(row)), everything) for row in rows]
+    entries = [_entry(row, renames, limits.get(renames.current_table(row)), everything) for row in rows]
     _add_labels(entries, limits)
     return entries
 
@@ -114,7 +114,7 @@ class Renames:
                         self._tables[name], older[name] = (now, row.id), now
             present = older
 
-    def are(self, column: str, tables: Iterable[str], entry: Any = Change) -> Any:
+    def condition(self, column: str, tables: Iterable[str], entry: Any = Change) -> Any:
         """Return the condition that a column of the trail has the present or a former name of one of the tables."""
         wanted, field = [*tables], getattr(entry, column)
         found = field.in_(wanted)
@@ -123,17 +123,17 @@ class Renames:
                 found |= (field == name) & (entry.id < until)
         return found
 
-    def table(self, row: Change) -> str:
+    def current_table(self, row: Change) -> str:
         """Return the present name of an entry's table."""
         now, until = self._tables.get(row.element, (row.element, 0))
         return str(now if row.id < until else row.element)
 
-    def field(self, row: Change, noted: str) -> str:
+    def current_field(self, row: Change, noted: str) -> str:
         """Return the present name of a field that an entry has noted.
 
         If a column was renamed, and another one got its name, a lost field is shown under the name that it had.
         """
-        table, name = self.table(row), noted
+        table, name = self.current_table(row), noted
         fields = _fields(table)
         for number, columns in sorted(self._columns.get(table, {}).items()):
             name = columns.get(name, name) if row.id < number else name
@@ -146,7 +146,7 @@ def _oldest(renames: Renames, table: str, identifier: Any) -> Any:
     """Return a subquery: the ID of the oldest entry of a record; 0 without one."""
     entry: Any = Change.alias()
     oldest = entry.select(peewee.fn.COALESCE(peewee.fn.MIN(entry.id), 0))
-    return oldest.where(renames.are("subject_element", [table], entry), entry.subject == str(identifier))
+    return oldest.where(renames.condition("subject_element", [table], entry), entry.subject == str(identifier))
 
 
 def _last_end(renames: Renames, table: str, identifier: Any) -> Any:
@@ -155,12 +155,12 @@ def _last_end(renames: Renames, table: str, identifier: Any) -> Any:
     deleted = (end.subject == str(identifier)) & (end.record == str(identifier)) & (end.kind == DELETED)
     dropped = (end.subject == "") & (end.kind == DROPPED)
     newest = end.select(peewee.fn.COALESCE(peewee.fn.MAX(end.id), 0))
-    of_table = renames.are("subject_element", [table], end), renames.are("element", [table], end)
+    of_table = renames.condition("subject_element", [table], end), renames.condition("element", [table], end)
     return newest.where(*of_table, deleted | dropped)
 
 
 def _entry(row: Change, renames: Renames, shown: Mapping[str, Any] | None, everything: bool) -> dict[str, Any]:
-    table = renames.table(row)
+    table = renames.current_table(row)
     fields = _fields(table)
 
     def values(noted: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -168,7 +168,7 @@ def _entry(row: Change, renames: Renames, shown: Mapping[str, Any] | None, every
             return noted
         if row.kind == MIGRATED:
             return noted if everything else {"migration": noted["migration"]}
-        named = ((renames.field(row, name), value) for name, value in noted.items() if value != MASK)
+        named = ((renames.current_field(row, name), value) for name, value in noted.items() if value != MASK)
         kept = {name: value for name, value in named if shown is None or _is_shown(name, shown, fields, everything)}
         return as_answered(table, kept)
 

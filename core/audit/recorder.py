@@ -10,8 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-import peewee
-
+from ..storage.column import Column
 from ..storage.database import backend, quote, transaction
 from ..storage.model import Model, meta_of
 from . import change
@@ -88,12 +87,12 @@ def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows:
         images[table, image[key]] = image
 
 
-def run_migrating(database: Any, sql: str, params: Any, fields: Mapping[str, peewee.Field]) -> None:
+def run_migrating(database: Any, sql: str, params: Any, columns: Mapping[str, Column]) -> None:
     """Run a statement of a migration and note its changes, in the open transaction.
 
     If it may change more than `MAX_NOTED_ROWS` rows, or the table's key isn't known, the trail notes its text.
 
-    :param fields: the columns that the table has now; the model may be newer
+    :param columns: those that the table has now; the model may be newer
     """
     statement, recorder = _read(sql), database.recorder
     form = form_of(statement.table) if statement is not None else None
@@ -101,8 +100,8 @@ def run_migrating(database: Any, sql: str, params: Any, fields: Mapping[str, pee
         database.run(sql, params)
         return
     if isinstance(form, Form):
-        form = form.migrating(fields)
-        known = {*form.keys, *form.context} <= fields.keys()
+        form = form.migrating(columns)
+        known = {*form.keys, *form.context} <= columns.keys()
         if not known or (statement.key != form.key and _changes_many(database, statement, params)):
             form = Unknown(statement.table)
     notes = trail_of(database).notes

@@ -77,18 +77,14 @@ def next_due(names: Collection[tuple[str, str]]) -> int | None:
     return int(rows[0][0]) if rows else None
 
 
-def count_strays(names: Collection[tuple[str, str]], *, due: bool = True) -> dict[str, int]:
-    """Return the number of waiting jobs without a loaded function, by names such as `reminders.send_reminder`.
+def count_strays(names: Collection[tuple[str, str]]) -> dict[str, int]:
+    """Return the number of due jobs without a loaded function, by names such as `reminders.send_reminder`.
 
     :param names: the (module, function) that can be run
-    :param due: count only due jobs
     """
     ensure_connected()
-    wanted = Job.status == WAITING
-    if due:
-        wanted &= Job.due <= now()
-    columns: Any = Job.select(Job.module, Job.name, peewee.fn.COUNT(Job.id)).where(wanted)
-    counted = columns.group_by(Job.module, Job.name).tuples()
+    columns: Any = Job.select(Job.module, Job.name, peewee.fn.COUNT(Job.id))
+    counted = columns.where(Job.status == WAITING, Job.due <= now()).group_by(Job.module, Job.name).tuples()
     return {f"{module}.{name}": int(number) for module, name, number in counted if (module, name) not in names}
 
 

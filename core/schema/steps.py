@@ -18,7 +18,7 @@ from ..audit.recorder import run_migrating
 from ..audit.write_statements import WriteStatement, read_statement
 from ..storage.column import Column
 from ..storage.database import database, driver_sql, transaction
-from ..storage.fields import bound_field, column_of, field_of
+from ..storage.fields import bound_field, column_of
 from . import alterations
 from .indexes import add_index, drop_index
 from .search_tables import drop_search
@@ -316,8 +316,7 @@ class Run(Step):
         """Run the statement, and note its changes in the audit trail."""
         sql = driver_sql(self.sql)
         with nullcontext() if database.in_transaction() else transaction():
-            columns = table.columns if table is not None else {}
-            run_migrating(database.obj, sql, self.values, {name: field_of(each) for name, each in columns.items()})
+            run_migrating(database.obj, sql, self.values, table.columns if table is not None else {})
 
 
 _read = lru_cache(maxsize=64)(read_statement)

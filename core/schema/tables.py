@@ -179,14 +179,12 @@ class TableInfo:
 
     :ivar module: the module that it belongs to; empty: unknown
     :ivar model: the class; empty if there isn't one
-    :ivar belongs_to: the table whose extra fields it holds
     """
 
     name: str
     rows: int
     module: str
     model: str
-    belongs_to: str = ""
 
 
 def all_tables(models: Iterable[type[Model]]) -> list[TableInfo]:
@@ -211,7 +209,7 @@ def all_tables(models: Iterable[type[Model]]) -> list[TableInfo]:
         if name == GUARD:
             module, shown = "core", "GUARD"
         rows = int(query(f"SELECT COUNT(*) FROM {quote(name)}")[0][0])
-        found.append(TableInfo(name, rows, module, shown, of))
+        found.append(TableInfo(name, rows, module, shown))
     return found
 
 

@@ -32,8 +32,6 @@ _DICTIONARIES: dict[str, type[Model]] = {
 M = TypeVar("M", bound=Model)
 #: key for the IDs of codes that a body has beside another ID, in the context of accepted values
 CODES = "codes"
-
-
 #: key of the code of a state; codes repeat between countries
 STATE_CODE = "state_code"
 

@@ -9,8 +9,8 @@ const STEP_ORDER =
   ["below POST", "record PATCH", "record PUT", "below GET", "record GET", "below PUT", "record DELETE"];
 
 /**
- * Return links to the available operations of the record in a response, else of the one that the request's path is
- * below, as `/orders/{id}/lines` is below an order; null if there is none.
+ * Return links to the available operations of the record in a response. If the response contains none, they are those
+ * of the record in the request's path, such as the order in `/orders/{id}/lines`. null: neither has a record.
  */
 function nextStepsNode(operation, request, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);

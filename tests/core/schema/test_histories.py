@@ -4,11 +4,10 @@ import pytest
 
 from core.audit import recorder
 
-from .authors import API, Author
+from .authors import API, HEAD, Author
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
-HEAD = "from peewee import *\nfrom core import ExactField, Model, RecordField, Records\n"
 MODELS = """
 class Card(Model):
     id = AutoField(column_name="rowid")

@@ -1,7 +1,7 @@
 """How many records of each list a caller sees, in each format.
 
-`lists.tsv` has a row for each list with records of customers. A cell has the number of rows of the first customer, of the
-second one, and of nobody, as `world.py` makes them; or the status.
+`lists.tsv` has a row for each list with records of customers. A cell has three numbers of rows: those of the first
+customer, of the second customer, and of the company itself. A refused list has its status instead.
 """
 
 import csv
@@ -63,14 +63,14 @@ def ids_of(rows):
 
 
 def owner_of(row):
-    """Return 1 for a row of the first customer, 2 for one of the second, and 0 for one of nobody."""
+    """Return 1 for a row of the first customer, 2 for the second, and 0 for the company's own."""
     known = [row.get(name) for name in ("fourn_id", "id")] if isinstance(row, dict) else [row]
     ids = [int(each) for each in known if str(each).isdecimal()]
     return next((1 + (each >= HIDDEN) for each in ids if OWN <= each < INTERNAL), 0)
 
 
 def seen(client, path):
-    """Return how many rows of both customers and of nobody a caller sees, or the status of a refusal."""
+    """Return the three numbers of rows that a caller sees, or the status of a refusal."""
     answer = client.simulate_get(path, params={"limit": 1000})
     if answer.status_code != 200:
         return str(answer.status_code)
