@@ -45,6 +45,8 @@ ENTRIES_PER_REQUEST = 10
 #: the keys of an entry
 KEYS = ("method", "id", "body", "if_match")
 _MISSING = object()
+#: what an error that ends the batch adds
+_UNCHANGED = "nothing was changed"
 
 
 class _Status(TypedDict):
@@ -110,8 +112,9 @@ class Entry:
         errors = [(place_of(self.number, name, self.line), reason) for name, reason in error.errors]
         place = place_of(self.number, "", self.line)
         reason = error.message or next((each for _, each in error.errors), "")
+        message = f"{place}: {reason}" if reason else place
         return ApiError(
-            f"{place}: {reason}" if reason else place,
+            message if _UNCHANGED in message else f"{message.rstrip('.')}; {_UNCHANGED}",
             dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
             errors=errors,
             reason=error.own_reason,

@@ -79,7 +79,7 @@ def test_entries_are_done_in_their_order(admin, owner):
 def test_all_or_nothing_names_the_entry_that_fails(admin, owner):
     count = len(admin.get("/contacts", limit=0))
     error = failure(admin, CONTACTS, new(lastname="N", socid=owner), new(lastname="", socid=owner), drop(1), status=400)
-    assert error["message"] == "Bad Request: entries[1]: `lastname` is required"
+    assert error["message"] == "Bad Request: entries[1]: `lastname` is required; nothing was changed"
     assert (error["errors"], error["entry"]) == (
         [{"field": "entries[1].lastname", "message": "`lastname` is required"}],
         1,

@@ -87,7 +87,7 @@ def test_all_or_nothing_lists_errors_by_line(admin):
     assert (said["line"], said["entry"]) == (4, 1)
     assert {each["field"] for each in said["errors"]} >= {"line 4.email"}
     said = error(admin, "lastname\nA\nB\n", "/thirdparties/batch")
-    assert said["message"] == "Bad Request: line 2: `name` is required"
+    assert said["message"] == "Bad Request: line 2: `name` is required; nothing was changed"
     assert count(admin) == before
 
 
