@@ -12,7 +12,7 @@ import peewee
 from ..common.clock import utc_now
 from ..common.errors import Unauthorized
 from ..common.request_state import client_address
-from ..storage.cache_version import COUNTERS, use_counters
+from ..storage.cache_version import CACHE_VERSION, use_version
 from ..storage.database import query, transaction
 from ..storage.fields import RecordField
 from ..storage.model import Model
@@ -100,7 +100,7 @@ def digest_of(key: str) -> str:
 
 
 _CALLER = (
-    f"SELECT k.rowid, k.label, k.by_login, u.rowid, u.login, u.admin, u.fk_soc, {COUNTERS}, "
+    f"SELECT k.rowid, k.label, k.by_login, u.rowid, u.login, u.admin, u.fk_soc, {CACHE_VERSION}, "
     f"{', '.join(f'k.{name}' for name in DIMENSIONS)} "
     "FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
     "WHERE k.digest = ? AND u.statut = 1 AND (k.expires IS NULL OR k.expires > ?) "
@@ -110,10 +110,9 @@ _CALLER = (
 
 
 def find_caller(key: str) -> Caller | None:
-    """Return the caller of a key, or None; one statement, which also reads the counters of `cache_version.py`.
+    """Return the caller of a key, or None; one statement, which also reads the cache version.
 
     :raises Unauthorized: the key may not be used from the client's address
-    :raises TablesChanged: the loaded models are older than their tables
     """
     if not key or len(key) > 512:
         return None
@@ -121,12 +120,12 @@ def find_caller(key: str) -> Caller | None:
     rows = query(_CALLER, (digest_of(key), now, now, now))
     if not rows:
         return None
-    key_id, label, by_login, user_id, login, admin, socid, number, generation, *columns = rows[0]
+    key_id, label, by_login, user_id, login, admin, socid, number, *columns = rows[0]
     restriction = restriction_of(*columns)
     if restriction.addresses is not None and not is_address_allowed(client_address(), restriction.addresses):
         text = f"this key can't be used from {client_address() or 'a local socket'}"
         raise Unauthorized(text, reason="invalid_key")
-    use_counters(number, generation)
+    use_version(number)
     _used[key_id] = time.time()
     return Caller(
         user_id,

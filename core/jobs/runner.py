@@ -28,8 +28,8 @@ from ..common.masks import masked
 from ..common.readers import readable
 from ..common.request_state import Background, in_background
 from ..common.runtime import active
-from ..storage.cache_version import cache_version
-from ..storage.database import begin_work, close, end_of_request, lock_timeout
+from ..storage.cache_version import tables_changed
+from ..storage.database import close, end_of_request, ensure_connected, lock_timeout
 from ..storage.database_errors import classify_error, is_temporary
 from ..storage.error_kinds import OutcomeUnknown, TablesChanged
 from ..storage.retry import retry_undone
@@ -379,10 +379,10 @@ def call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> 
     :param generation: the generation of the tables, read before the function was looked up
     """
     try:
-        answer = retry_undone(partial(_call, claimed, function, generation), f"job {claimed.id}, {claimed.called},")
+        answer = retry_undone(partial(_call, claimed, function), f"job {claimed.id}, {claimed.called},")
     except BaseException as error:  # noqa: BLE001 - a job function may raise anything
         as_exception(error)
-        return Outcome(error=error)
+        return Outcome(error=tables_changed(error, generation) or error)
     try:
         return Outcome(None if answer is None else as_json(answer, "the result"))
     except (TypeError, ValueError) as error:
@@ -390,12 +390,10 @@ def call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> 
         return Outcome(remark=f"the job is done, but its result can't be stored: {error}")
 
 
-def _call(claimed: Claimed, function: JobFunction[Any, Any], generation: int) -> Any:
+def _call(claimed: Claimed, function: JobFunction[Any, Any]) -> Any:
     """Call the function of a job; an open transaction is rolled back."""
     try:
-        begin_work(generation, keeps_snapshot=False)
-        # Also compares the generation
-        cache_version()
+        ensure_connected()
         background = Background(claimed.id, claimed.called, claimed.user, _login(claimed.user))
         with in_background(background), localcontext(DEFAULT_CONTEXT):
             return function.function(**_arguments(claimed, function))

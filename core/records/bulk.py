@@ -67,9 +67,10 @@ def insert_all_validated(records: Records[Any], rows: Sequence[Row], place: str)
                 identifiers.append(records.insert_validated(values, extras))
             rejections.check()
         return identifiers
+    written = [values for values, _ in rows]
     # The database doesn't report which one of several rows it rejects
-    with translate_integrity_errors(records.model, records.noun, rows[0][0] if len(rows) == 1 else {}):
-        identifiers = insert_rows(records.model, [values for values, _ in rows])
+    with translate_integrity_errors(records.model, records.noun, written[0] if len(rows) == 1 else {}, rows=written):
+        identifiers = insert_rows(records.model, written)
     if not records.keeps("stored"):
         for identifier in identifiers:
             records.stored(identifier, {}, None)

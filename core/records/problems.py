@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -276,10 +276,20 @@ class translate_integrity_errors:
 
     :param values: what is being written, by field name
     :param deleted: the ID of a record that is being deleted
+    :param rows: the values of each row, if several are written together
     """
 
-    def __init__(self, model: type[Model], noun: str, values: Mapping[str, Any], *, deleted: Any = None) -> None:
+    def __init__(
+        self,
+        model: type[Model],
+        noun: str,
+        values: Mapping[str, Any],
+        *,
+        deleted: Any = None,
+        rows: Sequence[Mapping[str, Any]] = (),
+    ) -> None:
         self._model, self._noun, self._values, self._deleted = model, noun, values, deleted
+        self._rows = rows or (values,)
         #: the row as it is, if one is changed
         self.before: Model | None = None
 
@@ -313,10 +323,21 @@ class translate_integrity_errors:
                 return already_used(self._noun, {field.name: self._value(field) for field in fields})
             if rule == REFERENCE and isinstance(fields[0], RecordField):
                 return no_such_record(fields[0], self._value(fields[0]))
+        if rule == REFERENCE and not columns and (missing := self._missing_reference()):
+            return missing
         return Refused(
             f"{self._noun} rejected: a value is already used, or a referenced record no longer exists",
             reason="value_taken",
         )
+
+    def _missing_reference(self) -> NotFound | None:
+        """Return the error of the record that is gone, for a database that doesn't report which one it is."""
+        for name, field in meta_of(self._model).fields.items():
+            if isinstance(field, RecordField):
+                for value in {row[name] for row in self._rows if row.get(name) is not None}:
+                    if not _exists(field, value):
+                        return no_such_record(field, value)
+        return None
 
     def _value(self, field: peewee.Field) -> Any:
         """Return the rejected value of a field: what was to be written, the present value, or the default."""

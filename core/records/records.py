@@ -504,19 +504,22 @@ class Records(Generic[M]):
         body: Mapping[str, Any] | None = None,
         *,
         known: Collection[str] = (),
+        checked: bool = False,
     ) -> int:
         """Insert a row of accepted values inside a transaction, without an event; return its ID.
 
         :param extras: values of extra fields, by name
         :param body: passed to `stored`
         :param known: fields whose records are known to exist and to be visible to the caller
+        :param checked: `validate` was called before the transaction
         :raises BadRequest: a column that isn't nullable has no value
         :raises NotFound: a referenced record doesn't exist or is invisible to the caller
         :raises Refused: a value is already used
         """
         values = values if isinstance(values, Values) else Values(values)
         with translate_integrity_errors(self.model, self.noun, values):
-            self.validate(values, None, extras, known)
+            if not checked:
+                self.validate(values, None, extras, known)
             return self.insert_validated(values, extras, body)
 
     def insert_all(

@@ -136,8 +136,13 @@ class Backend(RetryingDatabase):
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
         return sql
 
-    #: whether one transaction writes at a time, and the others wait (`own.lock_seconds` if set): rows need no locks
+    #: whether one transaction writes at a time, and the others wait: rows need no locks
     one_writer = False
+
+    @contextmanager
+    def lock_timeout(self, seconds: float) -> Iterator[None]:
+        """Limit the wait for the lock of a database with one writer; begin outside of a transaction."""
+        yield
 
     def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
         """Return a SELECT that locks the rows it finds until the transaction ends.
@@ -405,7 +410,7 @@ class Backend(RetryingDatabase):
 
     def is_undone(self, error: BaseException) -> bool:
         """Return whether the database has undone the transaction of an error, or does when it is rolled back."""
-        return self.classify(error) is kinds.CONFLICT
+        return self.classify(error) in (kinds.CONFLICT, kinds.TABLE_CHANGED)
 
     def is_worth_waiting(self, error: BaseException) -> bool:
         """Return whether a database that could not be connected to may respond soon, rather than reject for good."""

@@ -1,13 +1,8 @@
 """Two counters that all workers share: the cache version, and the generation of the tables.
 
 A change of constants or extra-field definitions increases the cache version, so that such data can be kept in memory
-and is never stale. A migration increases the generation in its transaction. Each worker loads modules on its own, so it
-may still have the old models then. If values have another meaning now, such as another unit, it would misread them and
-write wrong ones. So each process knows the generation that its models were loaded at. A request or job compares it:
-
-- with the statement that finds the key, and without a key at the start
-- on SQLite with each snapshot (`Sqlite._take_snapshot`) and after each BEGIN
-- elsewhere before a BEGIN, if the last comparison is older than `RECHECK_SECONDS`
+and is never stale. A change of tables that models must follow increases the generation. Each worker loads modules on
+its own, so a request or job may fail because its models are older than the tables: only then the generation is read.
 """
 
 from __future__ import annotations
@@ -17,15 +12,14 @@ from typing import Any, TypeVar
 
 import peewee
 
-from ..common.request_state import RequestState, current_state
+from ..common.request_state import current_state
 from ..common.runtime import active
 from ..common.unset import UNSET
 from .column import SCALE
-from .database import after_commit, backend, database, query, transaction
+from .database import after_commit, database, query, transaction
 from .database_errors import classify_error
-from .error_kinds import MISSING
+from .error_kinds import DENIED, MISSING, TablesChanged
 from .model import Model
-from .retrying_database import GENERATION
 
 T = TypeVar("T")
 
@@ -43,8 +37,8 @@ class CacheVersion(Model):
         audited = False
 
 
-#: both counters, for the select list of another statement
-COUNTERS = "(SELECT MAX(number) FROM comptoir_generation), (SELECT MAX(tables) FROM comptoir_generation)"
+#: the cache version, for the select list of another statement
+CACHE_VERSION = "(SELECT MAX(number) FROM comptoir_generation)"
 
 
 def bump() -> None:
@@ -58,44 +52,28 @@ def bump() -> None:
 
 
 def cache_version() -> int:
-    """Return the cache version as this request sees it; it is read at most once a request.
-
-    :raises TablesChanged: tables have changed since the models of the request or job were loaded
-    """
+    """Return the cache version as this request sees it; it is read at most once a request."""
     state = current_state()
     if state is not None and state.cache_version is not None:
         return state.cache_version
-    number, generation = query(f"SELECT {COUNTERS}")[0]
+    number = int(query(f"SELECT {CACHE_VERSION}")[0][0] or 0)
     if not database.in_transaction():
         # A transaction may have increased it, and may be undone
-        use_counters(number, generation)
-    return int(number or 0)
+        use_version(number)
+    return number
 
 
-def use_counters(number: int | None, generation: int | None) -> None:
-    """Use the cache version, just read, for the rest of the request.
-
-    :raises TablesChanged: the generation of the tables, just read, isn't that of the models in use
-    """
+def use_version(number: int | None) -> None:
+    """Use the cache version, just read, for the rest of the request."""
     state = current_state()
     if state is not None:
         state.cache_version = number or 0
-    backend().ensure_generation(generation)
-
-
-def ensure_tables_unchanged() -> None:
-    """Check the tables for a request without a key, if it uses them; the statement that finds a key does it too.
-
-    :raises TablesChanged: they have changed since the models were loaded
-    """
-    if database.obj is not None and backend().own.generation >= 0:
-        cache_version()
 
 
 def read_generation() -> int:
     """Return the generation of the tables."""
     try:
-        return int(query(GENERATION)[0][0] or 0)
+        return int(query("SELECT MAX(tables) FROM comptoir_generation")[0][0] or 0)
     except Exception as error:
         if classify_error(error) is MISSING:
             return 0
@@ -115,12 +93,25 @@ def _note_raised() -> None:
     active.runtime.raised += 1
 
 
-def have_tables_changed(state: RequestState) -> bool:
-    """Return whether a request may have failed because tables have changed."""
+def tables_changed(error: BaseException, generation: int) -> TablesChanged | None:
+    """Return the error of a request or job that failed because its models are older than the tables; else None.
+
+    Newer models are then loaded in the background.
+
+    :param error: what it failed with
+    :param generation: the generation of the tables that its models were loaded at; -1: any
+    """
+    if generation < 0 or classify_error(error) not in (None, MISSING, DENIED):
+        return None
     try:
-        return state.generation >= 0 and read_generation() != state.generation
+        found = read_generation()
     except Exception:  # noqa: BLE001 - then it failed for a reason of its own
-        return False
+        return None
+    if found == generation:
+        return None
+    if generation == active.runtime.generation:
+        active.runtime.catch_up()
+    return TablesChanged(is_written=database.obj.own.irreversible)
 
 
 def remember(memory: dict[Any, T], key: Any, make: Callable[[], T]) -> T:

@@ -46,27 +46,10 @@ def ensure_connected() -> None:
     database.obj.own.last_use = now
 
 
-def begin_work(generation: int, *, keeps_snapshot: bool = True) -> None:
-    """Begin a request or a job on this thread; it ends with `end_of_request`.
-
-    Until then reads and transactions fail with `TablesChanged` if tables have changed since its models were loaded.
-
-    :param generation: the generation of the tables that its models were loaded at; -1: any
-    :param keeps_snapshot: all reads up to the first write see one snapshot on SQLite; False for work that may take
-        long, because SQLite's log can't shrink meanwhile
-    """
-    ensure_connected()
-    own = database.obj.own
-    own.generation, own.keeps_snapshot = generation, keeps_snapshot
-
-
 def end_of_request() -> None:
     """Undo a transaction that a request or job left open, so that the next one on this thread starts clean."""
     opened: Any = database.obj
-    if opened is None:
-        return
-    opened.own.generation = -1
-    if not opened.is_closed():
+    if opened is not None and not opened.is_closed():
         opened.undo_open_transaction()
 
 
@@ -100,15 +83,10 @@ def no_timeouts() -> Iterator[None]:
     ensure_connected()
 
 
-@contextmanager
-def lock_timeout(seconds: float) -> Iterator[None]:
+def lock_timeout(seconds: float) -> AbstractContextManager[None]:
     """Limit how long statements wait for the lock of a database that has only one writer."""
-    own = backend().own
-    own.lock_seconds = seconds
-    try:
-        yield
-    finally:
-        own.lock_seconds = 0.0
+    ensure_connected()
+    return backend().lock_timeout(seconds)
 
 
 @contextmanager
@@ -126,7 +104,7 @@ def transaction() -> Iterator[None]:
     """Write everything inside, or nothing.
 
     Also a decorator; inside another transaction it is a savepoint. On SQLite it takes the lock of the only writer, so
-    that reading and then writing can't fail: at once, or in a request with its first write (`Sqlite.begin`).
+    that reading and then writing can't fail.
     """
     ensure_connected()
     try:

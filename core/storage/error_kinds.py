@@ -39,10 +39,6 @@ class LockTimeout(peewee.OperationalError):
     """A lock that the backend itself waits for wasn't released in time; nothing was changed."""
 
 
-class ReadsChanged(peewee.OperationalError):
-    """Rows that a transaction had read before it took the lock of the only writer have changed since."""
-
-
 @dataclass(frozen=True)
 class DatabaseErrorKind:
     """A kind of error.
@@ -134,7 +130,6 @@ OWN_KINDS: dict[type[BaseException], DatabaseErrorKind] = {
     Unreachable: UNREACHABLE,
     OutcomeUnknown: UNKNOWN_OUTCOME,
     LockTimeout: LOCKED,
-    ReadsChanged: CONFLICT,
 }
 
 UNIQUE, REFERENCE, NULL = "unique", "reference", "null"

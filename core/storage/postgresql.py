@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from time import perf_counter
 from typing import Any
 
@@ -42,8 +42,6 @@ END $$
 
 #: collations that lower all characters, for a database whose own one lowers only ASCII
 COLLATIONS = ("", ' COLLATE "C.utf8"', ' COLLATE "C.UTF-8"', ' COLLATE "und-x-icu"')
-#: values of a statement above which psycopg gets it with numbered values, and needn't read its text
-MAX_PARSED_VALUES = 100
 
 #: FATAL messages after which waiting helps; all others are permanent
 _PASSING = re.compile(r"starting up|shutting down|recovery|too many|connection slots|terminating connection")
@@ -154,67 +152,18 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     def _local_settings(self) -> str:
         return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
 
-    def begin(self, *arguments: Any) -> None:
-        """Begin a transaction: BEGIN is sent with its first statement."""
-        if arguments:
-            super().begin(*arguments)
-            return
-        self._prepare_begin()
-        if self.is_closed():
-            self.connect()
-        self.own.trail, self.own.in_transaction, self.own.begin_pending = None, True, True
-
-    def connection(self) -> Any:
-        """Return this thread's connection, for use without `execute_sql`, after sending a pending BEGIN."""
-        if self.own.begin_pending:
-            self._begin()
-            self.own.begin_pending = False
-        return super().connection()
-
-    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
-        return self._send_with_begin([(sql, params)])[0] if self.own.begin_pending else self._send_one(sql, params)
-
-    def _send_with_begin(self, statements: Sequence[tuple[str, Any]]) -> list[Any]:
-        """Send BEGIN and the first statements, on a new connection if the old one was lost: it had written nothing."""
-        try:
-            return self._send_together(statements)
-        except peewee.PeeweeException as error:
-            if not self.is_lost(error):
-                raise
-            self.circuit_breaker.lost(error)
-        self.replace()
-        self.own.begin_pending = True
-        return self._send_together(statements)
-
-    def _send_together(self, statements: Sequence[tuple[str, Any]], *, last: str = "") -> list[Any]:
-        """Send statements in one message, after a pending BEGIN; return their cursors.
-
-        :param last: a statement to send after them
-        """
-        if self.own.pooled:
-            self.connection()
-            return [self._send_one(sql, params) for sql, params in statements]
-        connection = self._state.conn
-        try:
-            with peewee.__exception_wrapper__, connection.pipeline():  # type: ignore[attr-defined]
-                if self.own.begin_pending:
-                    connection.execute("BEGIN")
-                cursors = [self._send_one(sql, params) for sql, params in statements]
-                if last:
-                    connection.execute(last)
-        finally:
-            # BEGIN may have been sent even if the others were not
-            self.own.begin_pending = self.own.begin_pending and connection.info.transaction_status == 0
-        return cursors
-
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read, sent in one message."""
         if len(statements) < 2 or not self.pipelines:
             return super().read_together(statements)
         self._ensure_not_failed()
-        send, began = self._send_with_begin if self.own.begin_pending else self._send_together, perf_counter()
+        if self.is_closed():
+            self.connect()
+        began = perf_counter()
         try:
-            return [cursor.fetchall() for cursor in send(statements)]
+            with peewee.__exception_wrapper__, self._state.conn.pipeline():  # type: ignore[attr-defined]
+                cursors = [self._execute_cursor(sql, params) for sql, params in statements]
+            return [cursor.fetchall() for cursor in cursors]
         except peewee.PeeweeException as error:
             if self._is_inside():
                 self._note(error)
@@ -224,15 +173,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         # One by one, each is run again if the connection was lost
         return super().read_together(statements)
 
-    def _send_one(self, sql: str, params: Any) -> Any:
-        if len(params or ()) > MAX_PARSED_VALUES and not self.own.pooled and (numbered := _numbered(sql)):
-            # psycopg reads the text of a statement with many values again each time, which takes longer than the rest
-            import psycopg
-
-            cursor = psycopg.RawCursor(self._state.conn)
-            with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-                cursor.execute(numbered, params)
-            return cursor
+    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
         if not self.own.pooled or self._is_inside():
             return self._execute_cursor(sql, params)
         cursor = self._execute_cursor(self._local_settings() + sql, params)
@@ -257,24 +198,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     def has_open_transaction(self) -> bool:
         """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or self._status() != self._adapter.txn_idle
-
-    def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
-        if self.own.begin_pending and not trail:
-            # Nothing was sent
-            self.own.in_transaction = self.own.begin_pending = False
-            return
-        if self.own.pooled or not trail:
-            super()._commit(trail)
-            return
-        self.own.in_transaction = False
-        with self._outcome_known(len(trail)):
-            self._send_together(trail, last="COMMIT")
-        self.own.begin_pending = False
-
-    def rollback(self) -> None:
-        """Undo a transaction."""
-        self.own.begin_pending = False
-        super().rollback()
 
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL as the driver takes it."""
@@ -597,11 +520,3 @@ def _read_conninfo(url: str) -> dict[str, str]:
         # The rest of a password, which messages about an unreachable host would show
         raise ValueError(f"{wrong}; write @ in the password as %40")
     return options
-
-
-@lru_cache(maxsize=64)
-def _numbered(sql: str) -> str:
-    """Return a statement with numbered values, as PostgreSQL has them; empty: it has texts or `%` of its own."""
-    first, *others = sql.split("%s")
-    numbered = first + "".join(f"${number}{text}" for number, text in enumerate(others, 1))
-    return "" if "'" in numbered or "%" in numbered else numbered

@@ -42,7 +42,7 @@ def retry_undone(
     own = database.obj.own
     attempt = 0
     while True:
-        attempt, own.irreversible, own.begins_late = attempt + 1, False, attempt == 0
+        attempt, own.irreversible = attempt + 1, False
         try:
             return call()
         except peewee.PeeweeException as error:
@@ -50,8 +50,6 @@ def retry_undone(
             if own.irreversible or is_late or not database.obj.is_undone(error):
                 raise
             _log.info("%s is retried after attempt %d: %s", name, attempt, reason_of(error))
-        finally:
-            own.begins_late = False
         forget()
         # A random pause keeps conflicting requests from meeting again
         time.sleep(random.uniform(0, min(MAX_PAUSE_SECONDS, PAUSE_SECONDS * 2 ** (attempt - 1))))

@@ -17,14 +17,12 @@ from typing import Any, Protocol
 import peewee
 
 from ..common.request_state import current_state
-from ..common.runtime import active
 from .error_kinds import (
     DENIED,
     MISSING,
     UNREACHABLE,
     DatabaseErrorKind,
     OutcomeUnknown,
-    TablesChanged,
     Unreachable,
     reason_of,
 )
@@ -37,11 +35,6 @@ SLACK_SECONDS = 5
 #: seconds within which the log doesn't repeat that a connection was lost
 QUIET_SECONDS = 10.0
 
-#: seconds after which a BEGIN compares the generation of the tables again; SQLite compares it after each BEGIN
-RECHECK_SECONDS = 1.0
-#: the query for the generation of the tables (`cache_version.py`)
-GENERATION = "SELECT MAX(tables) FROM comptoir_generation"
-
 _log = logging.getLogger("comptoir.database")
 
 
@@ -52,12 +45,6 @@ class ThreadState(threading.local):
     in_transaction = False
     #: how many savepoints are open
     savepoints = 0
-    #: whether BEGIN is yet to be sent: with the first statement (PostgreSQL), or with the first write (SQLite)
-    begin_pending = False
-    #: whether a transaction may begin with its first write, because the request can be done again (SQLite)
-    begins_late = False
-    #: the reads of a transaction whose BEGIN is pending: SQL, values, rows
-    early_reads: list[tuple[str, Any, list[Any]]]
     #: the error that made the transaction fail
     failure: BaseException | None = None
     #: whether something was done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
@@ -76,20 +63,8 @@ class ThreadState(threading.local):
     holds_lock = False
     #: when the connection was last used by a request or job, from `time.monotonic`
     last_use = 0.0
-    #: the generation of the tables that the models of the running request or job were loaded at; -1: any
-    generation = -1
-    #: `last_use` when `generation` was last compared
-    compared = 0.0
-    #: whether the reads outside a transaction share a snapshot that is open (SQLite)
-    has_snapshot = False
-    #: whether a snapshot stays open for further reads
-    keeps_snapshot = True
-    #: the connection's turn to write (SQLite)
-    turn: Any = None
-    #: whether a transaction ends only when the disk has it (SQLite)
-    waits_for_disk = True
-    #: whether the transaction may have changed something (SQLite)
-    has_written = False
+    #: whether the thread has the turn to write (SQLite)
+    has_turn = False
 
 
 class CircuitBreaker:
@@ -240,7 +215,7 @@ class RetryingDatabase(peewee.Database):
     def drop(self) -> None:
         """Close this thread's connection, whatever state it is in; the database undoes an open transaction."""
         connection, self.own.failure, self.own.trail = self._state.conn, None, None
-        self.own.in_transaction = self.own.begin_pending = self.own.has_snapshot = False
+        self.own.in_transaction = False
         self.dispose()
         end(connection)
 
@@ -387,7 +362,6 @@ class RetryingDatabase(peewee.Database):
 
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection if the old one was lost."""
-        self._prepare_begin()
         self.own.trail, began = None, perf_counter()
         try:
             self._begin(*arguments)
@@ -400,25 +374,8 @@ class RetryingDatabase(peewee.Database):
             add_time(began)
         self.own.in_transaction = True
 
-    def _prepare_begin(self) -> None:
-        if self.own.generation >= 0 and self.own.last_use - self.own.compared > RECHECK_SECONDS:
-            self.ensure_generation(self.read(GENERATION).fetchone()[0])
-
     def _begin(self, *arguments: Any) -> None:
         super().begin(*arguments)
-
-    def ensure_generation(self, found: int | None) -> None:
-        """Compare the generation of the tables, just read, with that of the models in use.
-
-        :raises TablesChanged: they differ; newer models are being loaded
-        """
-        own, runtime = self.own, active.runtime
-        own.compared = own.last_use
-        if own.generation in (-1, found or 0):
-            return
-        if own.generation == runtime.generation:
-            runtime.catch_up()
-        raise TablesChanged(is_written=own.irreversible)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:  # type: ignore[override]

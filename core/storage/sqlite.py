@@ -11,9 +11,8 @@ from contextlib import closing, contextmanager, suppress
 from datetime import date, datetime
 from datetime import time as time_of_day
 from decimal import Decimal
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from time import perf_counter
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -25,18 +24,17 @@ from . import error_kinds as kinds
 from .backend import MANY, Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
 from .column import SCALE, Column
-from .retrying_database import GENERATION, add_time
 from .search import joined, trigram_phrases, without_ligatures
 from .search_names import SearchedTable
-from .sqlite_lock import NO_TURN, WriteTurn
+from .sqlite_lock import WriterQueue
 from .sqlite_rebuild import definition_of, rebuild
 
 _log = logging.getLogger("comptoir.tables")
 
-#: milliseconds that SQLite waits for a lock at a time
-LOCK_STEP_MS = 5
 #: bytes of the write-ahead log that SQLite keeps when it starts the log again; it does so after 4 MB if nothing reads
 MAX_LOG_BYTES = 16_000_000
+#: the level of `PRAGMA synchronous` at which a COMMIT doesn't wait for the disk
+NORMAL = 1
 #: instructions of SQLite between two looks at the clock: searching long texts, some take milliseconds
 INSTRUCTIONS_PER_CHECK = 5_000
 
@@ -49,11 +47,7 @@ _RULES = {
 
 
 class Sqlite(Backend, peewee.SqliteDatabase):
-    """SQLite: transactions queue for its lock, and a statement that takes too long is interrupted.
-
-    Other programs don't queue, so a waiting writer also tries again in short steps: SQLite's own steps grow to a tenth
-    of a second.
-    """
+    """SQLite: transactions queue for its lock, and a statement that takes too long is interrupted."""
 
     name = "sqlite"
 
@@ -63,7 +57,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     default_options = {
         "pragmas": {
             "journal_mode": "wal",
-            # A write that was answered survives a power cut: SQLite waits for the disk, or `WriteTurn.sync` does
+            # A write that was answered survives a power cut
             "synchronous": "full",
             # A log that a long read has made larger shrinks again
             "journal_size_limit": MAX_LOG_BYTES,
@@ -120,11 +114,14 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return super()._open()
 
     def _configure(self, connection: Any) -> None:
-        connection.execute(f"PRAGMA busy_timeout = {LOCK_STEP_MS}")
         own = self.own
-        own.turn = WriteTurn(connection)
+        connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout()}")
         if self.limits()[0]:
             connection.set_progress_handler(lambda: time.monotonic() > own.deadline, INSTRUCTIONS_PER_CHECK)
+
+    @cached_property
+    def _queue(self) -> WriterQueue:
+        return WriterQueue(self.file)
 
     # Statements -------------------------------------------------------------------------------------------------------
 
@@ -135,211 +132,67 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         return super().has_open_transaction() or bool(self._state.conn.in_transaction)
 
     def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
-        own = self.own
-        own.deadline = time.monotonic() + self._limit
-        if not reads:
-            if own.begin_pending:
-                self._take_lock()
-            if own.in_transaction:
-                own.has_written = True
-                return self._execute_cursor(sql, params)
-            self._end_snapshot()
-            try:
-                # A statement that only reads waits for no lock, so only those within `synchronous_off` queue
-                self._prepare_write(queues=not own.waits_for_disk and not self._state.conn.in_transaction)
-                return self._once_free(self._execute_cursor, sql, params)
-            finally:
-                own.turn.end()
-        # A reader waits for no lock
-        if own.generation >= 0 and not own.has_snapshot and (own.begin_pending or not own.in_transaction):
-            self._take_snapshot()
-        cursor = self._execute_cursor(sql, params)
-        if own.begin_pending:
-            rows = cursor.fetchall()
-            own.early_reads.append((sql, params, rows))
-            return FetchedRows(cursor.description, rows)
-        if not own.keeps_snapshot:
-            # Its rows can still be fetched
-            self._end_snapshot()
-        return cursor
-
-    def _take_snapshot(self) -> None:
-        """Let the reads that follow see one state of the database, in which the tables fit the models in use.
-
-        A transaction that has begun is one.
-        """
-        connection, own = self._state.conn or self.connection(), self.own
-        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-            if not connection.in_transaction:
-                connection.execute("BEGIN")
-                own.has_snapshot = True
-            found = connection.execute(GENERATION).fetchone()[0]
-        if found != own.generation:
-            self.ensure_generation(found)
-
-    def _end_snapshot(self) -> None:
-        """End the snapshot: a write after it would fail if another connection has written since."""
-        if self.own.has_snapshot:
-            self.own.has_snapshot = False
-            self._state.conn.commit()
-
-    def undo_open_transaction(self) -> None:
-        """Undo this thread's transaction."""
-        self._end_snapshot()
-        super().undo_open_transaction()
-
-    def begin(self, *arguments: Any) -> None:
-        """Begin a transaction: one of a request that can be done again takes the lock as late as possible.
-
-        Until its first write or its first locked row, others can write. If one of its reads would find something else
-        by then, the request starts again, and takes the lock first.
-        """
-        own = self.own
-        if own.begins_late and own.generation >= 0 and own.keeps_snapshot and not own.irreversible:
-            own.trail, own.in_transaction, own.begin_pending, own.early_reads = None, True, True, []
-        else:
-            super().begin(*arguments)
-
-    def _prepare_begin(self) -> None:
-        """Do nothing: the generation is compared after BEGIN."""
+        self.own.deadline = time.monotonic() + self._limit
+        return self._execute_cursor(sql, params)
 
     def _begin(self, *arguments: Any) -> None:
-        self._begin_writing(*arguments)
+        """Begin a transaction with the lock of the only writer.
 
-    def _begin_writing(self, *arguments: Any) -> bool:
-        """Begin a transaction with the lock of the only writer; return True if it continues the snapshot."""
-        own = self.own
-        own.has_written = False
-        try:
-            self._prepare_write(queues=True)
-            if self._upgrade():
-                return True
-            self._end_snapshot()
-            self._prepare_write(queues=True)
-            self._once_free(super()._begin, *arguments)
-        except BaseException:
-            own.turn.end()
-            raise
-        if own.generation >= 0:
-            # No other connection can write now
-            try:
-                self._take_snapshot()
-            except BaseException:
-                self.rollback()
-                raise
-        return False
-
-    def _upgrade(self) -> bool:
-        """Let the snapshot become the transaction; return False if another connection has written since, or writes."""
-        if not self.own.has_snapshot:
-            return False
-        try:
-            # It takes the lock and changes nothing
-            self._state.conn.execute("DELETE FROM comptoir_generation WHERE 0")
-        except sqlite3.OperationalError:
-            return False
-        self.own.has_snapshot = False
-        return True
-
-    def _take_lock(self) -> None:
-        """Begin the pending transaction, and compare what it has read with what is there now.
-
-        :raises ReadsChanged: they differ
+        :raises LockTimeout: it isn't free in time
         """
-        own = self.own
-        own.begin_pending, reads, own.early_reads = False, own.early_reads, []
+        self._take_turn()
         try:
-            try:
-                continues = self._begin_writing()
-            except peewee.PeeweeException as error:
-                if not self.is_lost(error):
-                    raise
-                # Nothing has been written on the connection
-                self.circuit_breaker.lost(error)
-                self.replace()
-                continues = self._begin_writing()
-            if not continues:
-                own.deadline = time.monotonic() + self._limit
-                if any(self._execute_cursor(sql, params).fetchall() != rows for sql, params, rows in reads):
-                    raise kinds.ReadsChanged("a row that this transaction has read has changed")
-        except BaseException as error:
-            # Without a transaction, further statements would be committed one by one
-            own.failure = error
+            super()._begin(*arguments)
+        except BaseException:
+            self._end_turn()
             raise
 
-    def lock_rows(self, sql: str, *, skip_locked: bool = False) -> str:
-        """Take the lock of the only writer, which locks all rows."""
-        if self.own.begin_pending:
-            began = perf_counter()
-            try:
-                self._take_lock()
-            finally:
-                add_time(began)
-        return sql
+    def _take_turn(self) -> None:
+        if not self.own.has_turn:
+            self._queue.take(self._lock_limit())
+            self.own.has_turn = True
+
+    def _end_turn(self) -> None:
+        if self.own.has_turn:
+            self.own.has_turn = False
+            self._queue.leave()
 
     def _lock_limit(self) -> float:
         # A lock that is never released is a fault, even if there is no limit
         return self.own.lock_seconds or self.limits()[1] or 3600
 
-    def _prepare_write(self, *, queues: bool) -> None:
-        """Choose who waits for the disk when the next write is committed: SQLite, or `_commit` after the turn.
+    def _busy_timeout(self) -> int:
+        """Return how long programs that don't queue are waited for, in milliseconds."""
+        return int(self._lock_limit() * 1000)
 
-        :param queues: wait for the turn; the caller ends it
-        """
-        own = self.own
-        own.turn = own.turn or NO_TURN
-        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-            if queues:
-                # A snapshot that waits keeps the write-ahead log from starting again at its beginning: the log grows
-                own.turn.take(self._lock_limit(), self._end_snapshot)
-            own.turn.set_synchronous(own.waits_for_disk, late=queues)
-
-    def _once_free(self, run: Callable[..., Any], *arguments: Any) -> Any:
-        """Run a statement that needs SQLite's lock. If it isn't free, wait for the turn, which the caller ends."""
-        until = time.monotonic() + self._lock_limit()
-        while True:
-            try:
-                return run(*arguments)
-            except peewee.OperationalError as error:
-                left = until - time.monotonic()
-                if self.classify(error) is not kinds.LOCKED or self._state.conn.in_transaction or left < 0:
-                    raise
-            self.own.turn.take(left)
+    @contextmanager
+    def lock_timeout(self, seconds: float) -> Iterator[None]:
+        """Limit the wait for the lock of the only writer, and wait for the turn; begin outside of a transaction."""
+        connection = self.connection()
+        self.own.lock_seconds = seconds
+        connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout()}")
+        try:
+            self._take_turn()
+            yield
+        finally:
+            self._end_turn()
+            self.own.lock_seconds = 0.0
+            if self._state.conn is connection:
+                connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout()}")
 
     def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
-        own = self.own
-        if own.begin_pending and not trail:
-            # The transaction has only read
-            own.in_transaction = own.begin_pending = False
-            return
         super()._commit(trail)
-        began = perf_counter()
-        own.turn.end()
-        if own.has_written and own.waits_for_disk:
-            try:
-                own.turn.sync()
-            except OSError as error:
-                with self._outcome_known():
-                    raise peewee.OperationalError(str(error)) from error
-            add_time(began)
+        self._end_turn()
 
     def rollback(self) -> None:
         """Undo a transaction; if the database doesn't respond, by closing the connection."""
-        own = self.own
-        if own.begin_pending:
-            # The transaction has written nothing
-            own.trail, own.in_transaction, own.begin_pending = None, False, False
-        else:
-            super().rollback()
-        if own.turn is not None:
-            own.turn.end()
+        super().rollback()
+        self._end_turn()
 
     def drop(self) -> None:
         """Close this thread's connection, whatever state it is in."""
         super().drop()
-        turn, self.own.turn = self.own.turn, NO_TURN
-        if turn is not None:
-            turn.end()
+        self._end_turn()
 
     one_writer = True
 
@@ -357,11 +210,18 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     @contextmanager
     def synchronous_off(self) -> Iterator[None]:
         """Commit without waiting for the disk: a power cut may undo the last transactions."""
-        self.own.waits_for_disk = False
+        self._take_turn()
         try:
-            yield
+            connection = self.connection()
+            before = connection.execute("PRAGMA synchronous").fetchone()[0]
+            connection.execute(f"PRAGMA synchronous = {min(before, NORMAL)}")
+            try:
+                yield
+            finally:
+                if self._state.conn is connection:
+                    connection.execute(f"PRAGMA synchronous = {before}")
         finally:
-            self.own.waits_for_disk = True
+            self._end_turn()
 
     # Values and columns -----------------------------------------------------------------------------------------------
 
@@ -701,25 +561,6 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Drop tables; from now on the connection checks no references."""
         self.run("PRAGMA foreign_keys = off")
         super().remove_tables(names)
-
-
-class FetchedRows:
-    """The rows that a statement has found, read like those of a cursor."""
-
-    def __init__(self, description: Any, rows: list[tuple[Any, ...]]) -> None:
-        self.description = description
-        self._rows = iter(rows)
-
-    def fetchone(self) -> tuple[Any, ...] | None:
-        """Return the next row."""
-        return next(self._rows, None)
-
-    def fetchall(self) -> list[tuple[Any, ...]]:
-        """Return the other rows."""
-        return [*self._rows]
-
-    def close(self) -> None:
-        """Do nothing: the statement has ended."""
 
 
 def _of_text(read: Callable[[str], Any]) -> Callable[[Any], Any]:

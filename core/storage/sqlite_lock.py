@@ -1,157 +1,117 @@
-"""The order in which writers get SQLite's lock, and how a COMMIT waits for the disk.
+"""The order in which writers get SQLite's lock.
 
-SQLite lets one connection write and has no queue: the others try again and again, and a late one may be first. So
-writers first wait for a `flock` on the write-ahead log, which the kernel gives in the order of arrival. SQLite still
-decides who writes: a program that doesn't take the `flock`, or a file system without it, only changes the order.
+SQLite lets one connection write and has no queue: the others try again and again, and a late one may be first. So the
+threads of a process queue at a lock, and the one in front waits for a `flock`, which the kernel gives to processes in
+the order of arrival. SQLite still decides who writes: a program that doesn't queue only changes the order.
 """
 
 from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from fcntl import LOCK_EX, LOCK_NB, LOCK_UN, flock
-from typing import Any
+from pathlib import Path
 from weakref import WeakSet
 
-#: levels of `PRAGMA synchronous`: a COMMIT of the first doesn't wait for the disk
-_NORMAL, _FULL = 1, 2
+from .error_kinds import LockTimeout
+
+#: why a writer gives up
+TOO_LATE = "other transactions have written for too long"
 
 
-class WriteTurn:
-    """The turn of a connection to write.
+class WriterQueue:
+    """The queue of the writers of one database.
 
-    A transaction of its turn is committed without the disk (`_NORMAL`). The next writer can begin, and then `sync`
-    waits for the disk: what a client is told survives a power cut.
-
-    :param connection: one that was just opened; None: none is open
+    :param database: its file; None: it is in memory
     """
 
-    def __init__(self, connection: Any) -> None:
-        self._connection = connection
-        #: the path of the database; empty: it has no write-ahead log
-        self._file = ""
-        #: `PRAGMA synchronous`; None: it stays as it is
-        self._synchronous: int | None = None
-        self._log: WriteAheadLog | None = None
-        self._has_come = False
-        if connection is not None and self._pragma("journal_mode")[0] == "wal":
-            self._file = self._pragma("database_list")[2]
-            level = self._pragma("synchronous")[0]
-            self._synchronous = level if level == _FULL else None
+    def __init__(self, database: Path | None) -> None:
+        self._database = database
+        self.reset()
+        _queues.add(self)
 
-    def _pragma(self, name: str) -> Any:
-        return self._connection.execute(f"PRAGMA {name}").fetchone()
+    def reset(self) -> None:
+        """Begin without the lock that a forked process inherits: it would outlive the process that has taken it."""
+        self._threads = threading.Lock()
+        #: the lock file; None: it isn't open
+        self._file: LockFile | None = None
 
-    def take(self, seconds: float, before_wait: Callable[[], None] = lambda: None) -> None:
-        """Wait for the turn, no longer than that.
+    def take(self, seconds: float) -> None:
+        """Wait for the turn.
 
-        :param before_wait: called if the turn isn't free
+        :raises LockTimeout: it hasn't come in time
         """
-        if not self._file or self._has_come:
-            return
-        log, self._log = self._log, None
+        until = time.monotonic() + seconds
+        if not self._threads.acquire(timeout=seconds):
+            raise LockTimeout(TOO_LATE)
         try:
-            log = log or WriteAheadLog(self._file)
-            self._has_come = log.lock(seconds, before_wait)
-            self._log = log if self._has_come else WriteAheadLog(self._file)
-        except (OSError, RuntimeError):
-            # There may be no log yet, no such lock on a network's file system, or no further thread
-            return
+            if self._database is not None:
+                self._lock(self._database, until)
+        except OSError:
+            # There is no such file in a folder that can't be written, and no such lock on some file systems
+            self._file = None
+        except BaseException:
+            self._threads.release()
+            raise
 
-    def end(self) -> None:
+    def leave(self) -> None:
         """Let the next writer begin."""
-        if self._log is not None and self._has_come:
-            self._has_come = False
-            self._log.unlock()
+        if self._file is not None:
+            flock(self._file, LOCK_UN)
+        self._threads.release()
 
-    def set_synchronous(self, waits: bool, *, late: bool) -> None:
-        """Choose whether SQLite waits for the disk when it commits.
-
-        :param waits: whether anything does
-        :param late: `sync` can do it
-        """
-        level = _NORMAL if not waits or (late and self._log is not None) else _FULL
-        if self._synchronous not in (None, level) and not self._connection.in_transaction:
-            self._connection.execute(f"PRAGMA synchronous = {level}")
-            self._synchronous = level
-
-    def sync(self) -> None:
-        """Wait until the disk has what was committed, if SQLite hasn't waited.
-
-        :raises OSError: it can't be written
-        """
-        if self._synchronous == _NORMAL:
-            (self._log or WriteAheadLog(self._file)).sync()
-
-
-NO_TURN = WriteTurn(None)
-
-
-class WriteAheadLog:
-    """The write-ahead log of a database, opened by a connection; SQLite deletes it after the last one is closed.
-
-    SQLite itself doesn't lock this file. If it did, closing it here would release SQLite's locks.
-
-    :param database: the path of the database
-    :raises OSError: there is no log
-    """
-
-    def __init__(self, database: str) -> None:
-        self._descriptor = os.open(f"{database}-wal", os.O_RDONLY | os.O_CLOEXEC)
-        _opened.add(self)
-
-    def __del__(self) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file, which releases the lock."""
-        descriptor, self._descriptor = getattr(self, "_descriptor", -1), -1
-        if descriptor >= 0:
-            os.close(descriptor)
-
-    def lock(self, seconds: float, before_wait: Callable[[], None]) -> bool:
-        """Wait for the lock; return whether this object has it. If not, drop it: it may still get the lock.
-
-        :raises OSError: the file system has no such lock
-        """
+    def _lock(self, database: Path, until: float) -> None:
+        if self._file is None:
+            self._file = LockFile(database)
         try:
-            flock(self._descriptor, LOCK_EX | LOCK_NB)
+            flock(self._file, LOCK_EX | LOCK_NB)
         except BlockingIOError:
-            before_wait()
-            # `flock` has no time limit. Once the thread ends, nothing refers to an object that was dropped, and its
-            # file is closed
-            waiting = threading.Thread(target=self._wait, daemon=True)
+            # `flock` has no time limit. If the thread is too late, it holds the last reference: the file is closed,
+            # and the lock released, as soon as it has got it
+            waiting = threading.Thread(target=_wait, args=(self._file,), daemon=True)
             waiting.start()
-            waiting.join(seconds)
-            return not waiting.is_alive()
-        return True
+            waiting.join(max(0.0, until - time.monotonic()))
+            if waiting.is_alive():
+                self._file = None
+                raise LockTimeout(TOO_LATE) from None
 
-    def _wait(self) -> None:
+
+def _wait(file: LockFile) -> None:
+    with suppress(OSError):
+        flock(file, LOCK_EX)
+
+
+class LockFile:
+    """The lock file beside a database; its owner and mode are the database's, so the same programs can open it."""
+
+    def __init__(self, database: Path) -> None:
+        self._descriptor = os.open(f"{database}-lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        model, own = database.stat(), os.fstat(self._descriptor)
         with suppress(OSError):
-            flock(self._descriptor, LOCK_EX)
+            if (own.st_uid, own.st_gid) != (model.st_uid, model.st_gid):
+                os.fchown(self._descriptor, model.st_uid, model.st_gid)
+            if own.st_mode != model.st_mode:
+                os.fchmod(self._descriptor, model.st_mode & 0o777)
 
-    def unlock(self) -> None:
-        """Let the next writer begin."""
-        flock(self._descriptor, LOCK_UN)
+    def fileno(self) -> int:
+        """Return the descriptor, for `flock`."""
+        return self._descriptor
 
-    def sync(self) -> None:
-        """Wait until the disk has what was committed.
-
-        :raises OSError: it can't be written
-        """
-        os.fdatasync(self._descriptor)
+    def __del__(self, close: Callable[[int], None] = os.close) -> None:
+        if hasattr(self, "_descriptor"):
+            close(self._descriptor)
 
 
 #: those of this process
-_opened: WeakSet[WriteAheadLog] = WeakSet()
+_queues: WeakSet[WriterQueue] = WeakSet()
 
 
-def _close_inherited() -> None:
-    # A lock that a forked process inherits would outlive the process that has taken it
-    for each in list(_opened):
-        each.close()
+def _reset_inherited() -> None:
+    for each in list(_queues):
+        each.reset()
 
 
-os.register_at_fork(after_in_child=_close_inherited)
+os.register_at_fork(after_in_child=_reset_inherited)

@@ -27,9 +27,9 @@ from ..common.runtime import active
 from ..common.settings import settings
 from ..contract.api import Accepted, File
 from ..records.lists import Page
-from ..storage.cache_version import have_tables_changed
+from ..storage.cache_version import tables_changed
 from ..storage.database_errors import classify_error, is_unreachable
-from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY, TablesChanged
+from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from .authentication import KEYS_IN_URL, is_overseen
 from .request_states import state_of
@@ -151,9 +151,9 @@ def named_error(state: RequestState, error: BaseException, request: falcon.Reque
         headers = {name: value for name, value in dict(error.headers or {}).items() if name.lower() == "allow"}
         text = "" if error.status_code in (404, 405) else (error.description or "")
         return ApiError(text, status=error.status_code, headers=headers)
+    if changed := tables_changed(error, state.generation):
+        return changed
     kind = classify_error(error)
-    if kind in (None, MISSING, DENIED) and have_tables_changed(state):
-        return TablesChanged()
     if kind is None or kind in (MISSING, DENIED):
         advice = f": {kind.advice}" if kind else ""
         _log.error("request %s failed%s", state.request_id, advice, exc_info=error)

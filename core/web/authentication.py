@@ -14,7 +14,6 @@ from ..common.errors import TooManyRequests, Unauthorized
 from ..common.request_state import RequestState
 from ..common.runtime import active
 from ..common.settings import settings
-from ..storage.cache_version import ensure_tables_unchanged
 from ..storage.database import end_of_request, ensure_connected
 from .request_states import state_of
 
@@ -45,16 +44,13 @@ def identify(request: falcon.Request, access: str) -> Caller:
 
     :param access: ``protected``: a valid key is required; ``hybrid``: a key is optional; ``public``: keys are ignored
     :raises Unauthorized: a key is missing or not valid
-    :raises TablesChanged: the loaded models are older than their tables
     """
     if access == "public":
-        ensure_tables_unchanged()
         return ANONYMOUS
     state_of(request.env).keyed = True
     key = key_of(request)
     if not key:
         if access == "hybrid":
-            ensure_tables_unchanged()
             return ANONYMOUS
         raise Unauthorized(NO_KEY, dolibarr=DOLIBARR_NO_KEY, reason="missing_key", headers=CHALLENGE)
     ensure_connected()

@@ -26,7 +26,7 @@ from ..contract.api import File
 from ..contract.catalogue import Catalogue, cached_per_catalogue, catalogue
 from ..jobs.queue import count_jobs
 from ..records.events import emit
-from ..storage.cache_version import COUNTERS, bump
+from ..storage.cache_version import CACHE_VERSION, bump
 from ..storage.database import end_of_request, ensure_connected, query
 from ..storage.error_kinds import reason_of
 from ..version import VERSION
@@ -52,7 +52,7 @@ def _check_database() -> None:
     """Read a row: an open connection doesn't prove that the file and the tables exist."""
     try:
         ensure_connected()
-        query(f"SELECT {COUNTERS}")
+        query(f"SELECT {CACHE_VERSION}")
         active.runtime.readiness.check_writes()
     finally:
         end_of_request()

@@ -36,8 +36,7 @@ from ..contract.converters import allows_none, containers_of, converter, plain_t
 from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
-from ..storage.cache_version import ensure_tables_unchanged
-from ..storage.database import begin_work, end_of_request
+from ..storage.database import end_of_request, ensure_connected
 from ..storage.serializer import NotPlain, to_json
 from .answers import NoJson, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
@@ -190,12 +189,9 @@ class Endpoint:
         :raises ApiError: the key isn't valid, its rate limit is reached, or a permission is missing
         """
         if self._connects:
-            begin_work(state.generation)
+            ensure_connected()
         if state.caller is None:
             state.caller = identify(request, self._access)
-        else:
-            # Known if the request was admitted before its body arrived; the tables may have changed since
-            ensure_tables_unchanged()
         caller: Caller = state.caller
         state.asks_strict = settings().strict
         if "HTTP_PREFER" in request.env and prefers_strict(request.env["HTTP_PREFER"]):

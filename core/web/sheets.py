@@ -25,8 +25,7 @@ from ..common.errors import NotAcceptable, shown, wrong_fields
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
-from ..storage.cache_version import cache_version
-from ..storage.database import begin_work, end_of_request
+from ..storage.database import end_of_request, ensure_connected
 from ..storage.serializer import to_json
 from .views import View
 
@@ -288,10 +287,9 @@ class _Stream:
         if not self.ready:
             begin(self._state)
             try:
-                begin_work(self._state.generation)
+                ensure_connected()
                 self._state.cache.clear()
                 self._state.cache_version = None
-                cache_version()
                 with localcontext(DEFAULT_CONTEXT):
                     self.ready = self.dump(self.next_page())
             finally:

@@ -77,6 +77,8 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     :cvar kind: the word for the kind of document in operations, constants and rules of countries, such as ``proposal``;
         by default the noun
     :cvar needs_lines: whether it can be validated only with lines
+    :cvar takes_from_source: whether what is left of another document decides about a new one, so that it is checked
+        inside the transaction that has locked that one
     :cvar locking: fields that, once set, lock a document: third party and date can't change, and it can't be deleted
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
         validated, this one can't be deleted
@@ -101,6 +103,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     }
     put_replaces = True
     needs_lines = False
+    takes_from_source = False
     locking: Collection[str] = ()
     derived_kinds: Collection[str] = ()
     still_open: Mapping[str, Any] = {}
@@ -213,8 +216,11 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         values.context[NEW_LINES] = lines
         if self.is_awaited("created", "checking"):
             self.check_event("created", values={**values, "lines": [dict(each) for each, _ in lines]})
+        if not self.takes_from_source:
+            # Others can write meanwhile
+            self.validate(values, None, extras)
         with transaction():
-            identifier = self.insert(values, extras, body)
+            identifier = self.insert(values, extras, body, checked=not self.takes_from_source)
             if "id" not in values and (reference := self.first_reference(identifier)):
                 self.write_unchecked(identifier, **reference)
             self.lines.add_first(identifier, lines)
@@ -293,7 +299,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     ) -> dict[str, Any]:
         """Look up the third party with what its lines are priced by: one statement for both.
 
-        A new document is complete before its first row is written, so that others need not wait for its computation.
+        A new document is complete before its first row is written.
         """
         if before is None and values.get("socid") and "socid" not in known:
             found = thirdparties.fields_of(CUSTOMER_FIELDS, {"id": values["socid"]})
@@ -305,9 +311,15 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         changed = super().validate(values, before, extras, known)
         if NEW_LINES in values.context:
             values |= self.lines.prepare_first(values.context[NEW_LINES], values)
-            if self.series and (identifier := self.reserve_id()):
-                values |= {"id": identifier} | self.first_reference(identifier)
         return changed
+
+    def insert_validated(
+        self, values: Values, extras: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
+    ) -> int:
+        """Insert a document; a new one with its reference if its ID can be known, which saves an UPDATE."""
+        if NEW_LINES in values.context and self.series and (identifier := self.reserve_id()):
+            values |= {"id": identifier} | self.first_reference(identifier)
+        return super().insert_validated(values, extras, body)
 
     def prepare(self, values: Values, before: P | None) -> None:
         """Note who writes a document and when; check what it references and what both parties have agreed to.

@@ -44,6 +44,7 @@ class Shipments(Documents[Shipment]):
     states = STATES
     put_replaces = False
     needs_lines = True
+    takes_from_source = True
     chosen = (("shipping_method_id", ShippingMethod),)
     roles = {"BILLING": "Billing contact", "CUSTOMER": "Customer's contact", "SHIPPING": "Contact at the delivery"}
     extra_keys = (*Documents.extra_keys, *ORIGINS)

@@ -290,7 +290,10 @@ class Sender:
         status, data = self._ask("POST", f"{self._path}/batch", {"entries": entries})
         assert status != 200, f"accepted in a batch only: {verb} {body}"
         number = data["error"]["entry"]
-        return ACCEPTED if number > len(before) else outcome(status, data["error"], f"entries[{len(before)}]")
+        if number > len(before):
+            return ACCEPTED
+        error = data["error"] | {"message": data["error"]["message"].removesuffix("; nothing was changed")}
+        return outcome(status, error, f"entries[{len(before)}]")
 
     def each_for_itself(self, verb, body, *place, before, after):
         """Between entries of a batch that are accepted, and stay."""

@@ -41,6 +41,7 @@ from core.storage.database import (
 from core.storage.database_errors import classify_error
 from core.storage.error_kinds import LOCKED, NULL, REFERENCE
 from core.storage.model import meta_of
+from core.storage.retry import retry_undone
 from core.storage.statements import insert_row, insert_rows
 from core.transfer.copying import copy_database
 from tests.core.records.library import BOOKS, FOUND
@@ -249,7 +250,7 @@ class Conformance(StatementConformance):
 
     def test_a_table_that_changes_is_read_by_connections_that_have_read_it(self, table):
         """A driver may have prepared the statement by then."""
-        wide = [peewee.IntegerField(), peewee.BigIntegerField(), peewee.IntegerField(), peewee.BigIntegerField()]
+        wide = [peewee.IntegerField(), peewee.BigIntegerField(), peewee.IntegerField()]
         form = made(table, [{"number": 7}], number=wide[0])
 
         def widened(place):
@@ -262,18 +263,13 @@ class Conformance(StatementConformance):
         widened(1)
         assert query(f"SELECT number FROM {table}") == [(7,)]
         widened(2)
-        with transaction():
-            assert query(f"SELECT number FROM {table}") == [(7,)]
-        widened(3)
-        try:
+
+        def work():
             with transaction():
-                query("SELECT 1")
-                assert query(f"SELECT number FROM {table}") == [(7,)]
-        except peewee.PeeweeException as error:
-            # It can't be repeated in the middle of a transaction, but the request can
-            trouble = classify_error(error)
-            assert trouble is not None and trouble.retry_after and "try again" in trouble.message.lower()
-        assert query(f"SELECT number FROM {table}") == [(7,)]
+                return query(f"SELECT number FROM {table}")
+
+        # It can't be repeated in the middle of a transaction, but the request can
+        assert retry_undone(work, "test") == [(7,)]
 
     # The schema lock -------------------------------------------------------------------------------------------------
 

@@ -34,7 +34,9 @@ def test_a_new_database_is_its_owners_alone(tmp_path):
     settings = Settings(database=f"sqlite:///{folder}/x.db", documents=str(tmp_path / "documents"))
     build(settings)
     ensure_connected()
-    assert modes(folder) == {"data": "700", "x.db": "600", "x.db-wal": "600", "x.db-shm": "600"}
+    assert modes(folder) == {
+        name: "700" if name == "data" else "600" for name in ("data", "x.db", "x.db-lock", "x.db-wal", "x.db-shm")
+    }
     close()
 
 

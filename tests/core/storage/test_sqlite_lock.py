@@ -1,4 +1,4 @@
-"""The queue for SQLite's lock, and the disk that a COMMIT waits for."""
+"""The queue for SQLite's lock."""
 
 import errno
 import os
@@ -7,7 +7,8 @@ import sqlite3
 import subprocess
 import sys
 import time
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from threading import Event, Thread
 
@@ -15,9 +16,8 @@ import peewee
 import pytest
 
 from core.storage import sqlite_lock
-from core.storage.error_kinds import LOCKED, OutcomeUnknown
+from core.storage.error_kinds import LOCKED
 from core.storage.sqlite import Sqlite
-from core.storage.sqlite_lock import WriteAheadLog
 
 #: a process that writes a number for each line it reads, and keeps the transaction open if told to
 WRITER = """
@@ -87,8 +87,8 @@ def heard(process):
 
 
 def queue(opened):
-    """Return the number of those that have the lock of the log, and of those that wait for it."""
-    inode = os.stat(f"{opened.database}-wal").st_ino
+    """Return the number of processes that have the lock of the queue, and of those that wait for it."""
+    inode = os.stat(f"{opened.database}-lock").st_ino
     lines = [each for each in Path("/proc/locks").read_text().splitlines() if f":{inode} " in each and "FLOCK" in each]
     waiting = sum("->" in each for each in lines)
     return len(lines) - waiting, waiting
@@ -114,24 +114,32 @@ def noted(opened):
     return [number for (number,) in opened.read("SELECT number FROM noted ORDER BY rowid").fetchall()]
 
 
-def test_threads_and_processes_write_in_the_order_in_which_they_came(opened, writer):
-    processes = [writer(), writer()]
-    for places in ("tatb", "btta", "abtt"):
+def test_processes_write_in_the_order_in_which_they_came(opened, writer):
+    processes = [writer(), writer(), writer()]
+    for order in ((0, 1, 2), (2, 1, 0), (1, 0, 2)):
         opened.run("DELETE FROM noted")
-        threads = []
         with opened.atomic():
-            for number, place in enumerate(places):
-                if place == "t":
-                    threads.append(Thread(target=note, args=(opened, number)))
-                    threads[-1].start()
-                else:
-                    told(processes["ab".index(place)], str(number))
-                until(lambda before=number: queue(opened) == (1, before + 1))
-        for each in threads:
-            each.join(60)
-        assert [heard(each) for each in processes] == ["done", "done"]
-        assert noted(opened) == [0, 1, 2, 3]
+            for before, place in enumerate(order):
+                told(processes[place], str(place))
+                until(lambda before=before: queue(opened) == (1, before + 1))
+        assert [heard(each) for each in processes] == ["done"] * 3
+        assert noted(opened) == [*order]
         assert queue(opened) == (0, 0)
+
+
+def test_threads_that_read_first_neither_fail_nor_lose_anything(opened):
+    def work(_):
+        opened.connect()
+        for _ in range(60):
+            with opened.atomic():
+                (before,) = opened.read("SELECT COUNT(*) FROM noted").fetchone()
+                opened.run("INSERT INTO noted VALUES (?)", (before,))
+        opened.drop()
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(work, range(4)))
+    # Each saw all that were committed before
+    assert noted(opened) == list(range(4 * 60))
 
 
 def test_a_killed_process_leaves_the_queue(opened, writer):
@@ -169,23 +177,31 @@ def test_a_forked_process_does_not_inherit_the_turn(opened, writer):
         os.close(lives)
 
 
-def test_the_wait_is_limited_and_the_place_is_given_up(opened):
+@pytest.mark.parametrize("holder", ["thread", "process"])
+def test_the_wait_is_limited_and_the_place_is_given_up(opened, writer, holder):
     errors = []
 
     def hurry():
         opened.connect()
-        opened.own.lock_seconds = 0.2
         try:
-            note(opened, 1)
+            with opened.lock_timeout(0.2), opened.atomic():
+                opened.run("INSERT INTO noted VALUES (1)")
         except peewee.OperationalError as error:
             errors.append(error)
+        opened.drop()
 
-    with opened.atomic():
+    if holder == "process":
+        process = writer()
+        told(process, "1 stays")
+        assert heard(process) == "holds"
+    with opened.atomic() if holder == "thread" else nullcontext():
         late = Thread(target=hurry)
         late.start()
         late.join(60)
-        assert opened.classify(errors[0]) is LOCKED
-        assert str(errors[0]) == "database is locked"
+    assert opened.classify(errors[0]) is LOCKED
+    if holder == "process":
+        process.kill()
+        process.wait(60)
     # The place is free again without anyone having used it
     until(lambda: queue(opened) == (0, 0))
     note(opened, 2)
@@ -196,11 +212,9 @@ def test_the_wait_is_limited_and_the_place_is_given_up(opened):
 def test_another_program_does_not_queue_but_is_waited_for(opened):
     with closing(sqlite3.connect(opened.database, isolation_level=None, check_same_thread=False)) as other:
         other.execute("BEGIN IMMEDIATE")
-        opened.own.lock_seconds = 0.1
-        with pytest.raises(peewee.OperationalError, match="database is locked"):
-            note(opened, 1)
-        opened.connect()
-        opened.own.lock_seconds = 0.0
+        locked = pytest.raises(peewee.OperationalError, match="database is locked")
+        with locked, opened.lock_timeout(0.1), opened.atomic():
+            pass
         waits = Thread(target=note, args=(opened, 2))
         waits.start()
         until(lambda: queue(opened) == (1, 0))
@@ -225,74 +239,68 @@ def test_a_statement_that_only_reads_does_not_queue(opened):
         assert is_done.wait(60)
 
 
-@pytest.mark.parametrize("lacks", ["log", "lock"])
+@pytest.mark.parametrize("lacks", ["file", "lock"])
 def test_without_a_queue_sqlite_decides(opened, monkeypatch, lacks):
     def fails(*arguments):
         raise OSError(errno.ENOLCK, "No locks available")
 
-    if lacks == "lock":
-        monkeypatch.setattr(sqlite_lock, "flock", fails)
-    else:
-        monkeypatch.setattr(WriteAheadLog, "__init__", fails)
-    with opened.atomic():
-        opened.run("INSERT INTO noted VALUES (1)")
-    # SQLite waits for the disk itself
-    assert opened.run("PRAGMA synchronous").fetchone() == (2,)
-    assert noted(opened) == [1]
-
-
-def test_a_database_without_a_log(tmp_path):
-    with closing(sqlite3.connect(tmp_path / "old.db")) as made:
-        made.execute("CREATE TABLE noted (number INTEGER)")
-    options = {**Sqlite.default_options, "pragmas": {"journal_mode": "delete", "synchronous": "full"}}
-    for opened in (Sqlite(str(tmp_path / "old.db"), **options), connected(":memory:")):
-        if opened.database == ":memory:":
-            opened.run("CREATE TABLE noted (number INTEGER)")
-        with opened.atomic():
-            opened.run("INSERT INTO noted VALUES (1)")
-        assert noted(opened) == [1]
-        assert opened.run("PRAGMA synchronous").fetchone() == (2,)
-        opened.drop()
-
-
-def test_the_disk_is_waited_for_when_others_can_write(opened, monkeypatch):
-    sync, seen = WriteAheadLog.sync, []
-
-    def look(log):
-        seen.append(noted(opened))
-        if len(seen) == 1:
-            other = Thread(target=note, args=(opened, 2))
-            other.start()
-            other.join(60)
-        sync(log)
-
-    monkeypatch.setattr(WriteAheadLog, "sync", look)
+    monkeypatch.setattr(sqlite_lock, "flock" if lacks == "lock" else "LockFile", fails)
     note(opened, 1)
-    opened.connect()
-    # The second one was written, and waited for, meanwhile
-    assert seen == [[1], [1, 2]]
-    with opened.atomic():
-        opened.read("SELECT 1").fetchall()
-    with opened.synchronous_off(), opened.atomic():
-        opened.run("DELETE FROM noted")
-    assert len(seen) == 2
-    # SQLite waits for the disk after a statement without a transaction
-    opened.run("INSERT INTO noted VALUES (2)")
-    assert opened.run("PRAGMA synchronous").fetchone() == (2,)
-    assert len(seen) == 2
-
-
-def test_a_disk_that_fails_leaves_the_outcome_open(opened, monkeypatch):
-    def fails(log):
-        raise OSError(errno.EIO, "Input/output error")
-
-    with monkeypatch.context() as patch:
-        patch.setattr(WriteAheadLog, "sync", fails)
-        with pytest.raises(OutcomeUnknown, match="Input/output error"), opened.atomic():
-            opened.run("INSERT INTO noted VALUES (1)")
-    assert opened.is_closed()
-    opened.connect()
-    assert queue(opened) == (0, 0)
     note(opened, 2)
     opened.connect()
     assert noted(opened) == [1, 2]
+
+
+def test_a_database_in_memory_has_no_lock_file():
+    opened = connected(":memory:")
+    opened.run("CREATE TABLE noted (number INTEGER)")
+    with opened.atomic():
+        opened.run("INSERT INTO noted VALUES (1)")
+    assert noted(opened) == [1]
+    opened.drop()
+
+
+def test_the_lock_file_has_the_mode_and_the_owner_of_the_database(tmp_path):
+    file = tmp_path / "shared.db"
+    file.touch(0o600)
+    file.chmod(0o660)
+    if os.geteuid() == 0:
+        os.chown(file, 1234, 2345)
+    opened = connected(file)
+    with opened.atomic():
+        pass
+    opened.drop()
+    ours, theirs = Path(f"{file}-lock").stat(), file.stat()
+    assert (ours.st_mode, ours.st_uid, ours.st_gid) == (theirs.st_mode, theirs.st_uid, theirs.st_gid)
+
+
+def test_a_commit_waits_for_the_disk_unless_told_otherwise(opened):
+    def level():
+        return opened.read("PRAGMA synchronous").fetchone()[0]
+
+    assert level() == 2
+    with opened.synchronous_off(), opened.atomic():
+        assert level() == 1
+        opened.run("INSERT INTO noted VALUES (1)")
+    assert level() == 2
+    with suppress(LookupError), opened.synchronous_off(), opened.atomic():
+        raise LookupError
+    assert level() == 2
+    until(lambda: queue(opened) == (0, 0))
+
+
+def test_a_transaction_has_the_lock_until_it_ends(opened):
+    def late():
+        opened.connect()
+        with pytest.raises(peewee.OperationalError), opened.lock_timeout(0.05), opened.atomic():
+            pass
+        opened.drop()
+
+    for ends in (nullcontext(), suppress(LookupError)):
+        with ends, opened.atomic():
+            with ThreadPoolExecutor(1) as pool:
+                pool.submit(late).result(60)
+            if not isinstance(ends, nullcontext):
+                raise LookupError
+        note(opened, 1)
+        opened.connect()

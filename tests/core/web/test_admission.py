@@ -1,7 +1,6 @@
 """A request whose body comes later: what is found out before is not asked again, and is the answer if it is an error."""
 
 import json
-import time
 
 import pytest
 
@@ -10,7 +9,6 @@ from core.access.keys import Key, make_key
 from core.access.restrictions import Restriction
 from core.common.request_state import current_state
 from core.common.runtime import active
-from core.storage.cache_version import raise_generation
 from core.storage.database import query
 from core.testing import ADMIN_KEY
 from core.web import endpoint
@@ -118,20 +116,6 @@ def test_a_request_counts_once(sample_server, talk, monkeypatch):
         assert content.startswith("HTTP/1.1 200 "), content
         left.append(int(content.lower().partition('ratelimit: "key";r=')[2].partition(";")[0]))
     assert left == [4, 3, 2]
-
-
-def test_tables_that_change_while_a_body_comes(talk):
-    talk.send(head())
-    raise_generation()
-    talk.send(BODY)
-    statuses = [status for status, _ in answers(talk.read())]
-    assert statuses == [503]
-    end = time.monotonic() + 60
-    while statuses == [503] and time.monotonic() < end:
-        # It loads the newer models in the background
-        time.sleep(0.05)
-        statuses = [status for status, _ in answers(talk.exchange([head() + BODY]))]
-    assert statuses == [200]
 
 
 def test_a_key_that_is_gone_meanwhile_was_good(sample_server, talk):
