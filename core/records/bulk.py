@@ -1,18 +1,15 @@
-"""Many new records at once: rows are inserted together, and all errors are listed with their places."""
+"""Many new records at once: all errors are listed with their places."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ..common.csv_rows import FIRST_LINE, CsvRow, CsvRows
 from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, joined, shown, wrong_fields
 from ..storage.database import transaction
 from ..storage.model import meta_of
-from ..storage.statements import insert_rows
-from .problems import Rejections, translate_integrity_errors
-from .validation import Values
 
 if TYPE_CHECKING:
     from .records import Records
@@ -23,93 +20,20 @@ PLACE = "rows[{}]"
 #: errors of a body, as opposed to those of the server or the caller
 REJECTIONS = (BadRequest, NotFound, Refused, Conflict)
 
-#: methods that `create_many` doesn't call when it inserts all rows together, so none may be overridden
-WRITING = ("create", "insert", "insert_validated", "stored", "notify")
-
-#: accepted values, and those of extra fields
-Row = tuple[Values, dict[str, Any] | None]
-
-
-def insert_all(
-    records: Records[Any], rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
-) -> list[int]:
-    """Insert new rows with as few statements as possible, as `Records.insert_all` describes."""
-    rejections = Rejections()
-    if any(extras for _, extras in rows) or not records.keeps("insert", "insert_validated"):
-        identifiers = []
-        for number, (values, extras) in enumerate(rows):
-            with rejections.at(place.format(number)):
-                identifiers.append(records.insert(values, extras, known=known(values)))
-            # The database takes no further statement after a row that it has rejected
-            rejections.check()
-        return identifiers
-    validate_all(records, rows, known, place)
-    return insert_all_validated(records, rows, place)
-
-
-def validate_all(
-    records: Records[Any], rows: Sequence[Row], known: Callable[[Values], Collection[str]], place: str
-) -> None:
-    """Complete and check new rows before any of them is written, as `Records.validate_all` describes."""
-    rejections = Rejections()
-    for number, (values, extras) in enumerate(rows):
-        with rejections.at(place.format(number)), translate_integrity_errors(records.model, records.noun, values):
-            records.validate(values, None, extras, known(values))
-    rejections.check()
-
-
-def insert_all_validated(records: Records[Any], rows: Sequence[Row], place: str) -> list[int]:
-    """Insert rows that `validate_all` has completed, with as few statements as possible."""
-    if any(extras for _, extras in rows) or not records.keeps("insert_validated"):
-        rejections, identifiers = Rejections(), []
-        for number, (values, extras) in enumerate(rows):
-            with rejections.at(place.format(number)), translate_integrity_errors(records.model, records.noun, values):
-                identifiers.append(records.insert_validated(values, extras))
-            rejections.check()
-        return identifiers
-    written = [values for values, _ in rows]
-    # The database doesn't report which one of several rows it rejects
-    with translate_integrity_errors(records.model, records.noun, written[0] if len(rows) == 1 else {}, rows=written):
-        identifiers = insert_rows(records.model, written)
-    if not records.keeps("stored"):
-        for identifier in identifiers:
-            records.stored(identifier, {}, None)
-    return identifiers
-
 
 def create_many(
     records: Records[Any], bodies: Iterable[Mapping[str, Any]], place: str, first: int, managed: Mapping[str, Any]
 ) -> list[int]:
     """Create a record of each body, or none, as `Records.create_many` describes."""
     bodies = _listed(records, bodies)
-    problems = BulkProblems(place, first)
-    accepts = records.keeps("create")
-    accepted: dict[int, Any] = {}
-    for number, body in enumerate(bodies):
-        with problems.at(number, body):
-            accepted[number] = records.accept_new(body, managed) if accepts else None
-            if accepts:
-                records.check_event("created", values=accepted[number][0])
-    created = []
+    problems, created = BulkProblems(place, first), []
     with transaction():
-        is_bulk = records.keeps("prepare", "validate", *WRITING) and not records.is_awaited("created")
-        if is_bulk and not problems.rejected:
-            # If one is rejected, all are tried one by one, to find everything that is wrong
-            with suppress(*REJECTIONS), transaction():
-                return insert_all(records, [*accepted.values()], lambda _: (), PLACE)
-        for number, row in accepted.items():
-            body = bodies[number]
-            with problems.at(number, body):
-                created.append(_create(records, body, *row) if accepts else records.create(body, **managed))
+        for number, body in enumerate(bodies):
+            # All are tried, to find everything that is wrong
+            with problems.at(number, body), transaction():
+                created.append(records.create(body, **managed))
         problems.check(len(bodies))
     return created
-
-
-def _create(records: Records[Any], body: Mapping[str, Any], values: Values, extras: Mapping[str, Any] | None) -> int:
-    with transaction():
-        identifier = records.insert(values, extras, body)
-        records.notify("created", identifier, checked=True)
-    return identifier
 
 
 class BulkProblems:

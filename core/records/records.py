@@ -20,7 +20,7 @@ from ..storage.cache_version import cache_version, remember
 from ..storage.database import backend, database, ensure_connected, quote, rows_of, transaction
 from ..storage.model import Model, meta_of
 from ..storage.serializer import etag_of, names_state, to_json
-from ..storage.statements import differing, insert_row, update_row
+from ..storage.statements import differing, insert_row, insert_rows, update_row
 from . import bulk, paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
@@ -28,12 +28,15 @@ from .events import awaited, check_event, emit
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
-from .problems import STATUSES, Problems, not_found, several, translate_integrity_errors
+from .problems import STATUSES, Problems, Rejections, not_found, several, translate_integrity_errors
 from .row_rules import seen_rows
 from .select_plans import Join, SelectPlan
 from .validation import BodyReader, InvalidBody, Values, set_own_thirdparty
 
 M = TypeVar("M", bound=Model)
+
+#: accepted values of a row, and those of extra fields
+Row = tuple[Values, dict[str, Any] | None]
 
 #: plans for `properties` that are kept
 KEPT_PARTIAL_PLANS = 16
@@ -433,7 +436,7 @@ class Records(Generic[M]):
         :param before: the row as it is; None: a new one
         """
 
-    def validate(
+    def check(
         self, values: Values, before: M | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
     ) -> dict[str, Any]:
         """Complete accepted values with `prepare`; return those to be written: of a change only what differs.
@@ -482,20 +485,12 @@ class Records(Generic[M]):
     ) -> list[int]:
         """Create a record of each body, or none; return their IDs.
 
-        All bodies are checked before the transaction begins, so that others can write meanwhile. The error also lists
-        what `prepare` and the handlers of events reject.
-
         :param place: the place of a body in messages, with ``{}`` for its number: ``rows[0].qty``
         :param first: the number of the first one
         :param managed: further fields of each, which the module itself sets, in Python's types
         :raises BadRequest: at least one is wrong; it lists everything that is wrong with all of them
         """
         return bulk.create_many(self, bodies, place, first, managed)
-
-    @classmethod
-    def keeps(cls, *names: str) -> bool:
-        """Return whether no subclass overrides any of these methods."""
-        return all(getattr(cls, name) is getattr(Records, name) for name in names)
 
     def insert(
         self,
@@ -511,7 +506,7 @@ class Records(Generic[M]):
         :param extras: values of extra fields, by name
         :param body: passed to `stored`
         :param known: fields whose records are known to exist and to be visible to the caller
-        :param checked: `validate` was called before the transaction
+        :param checked: `check` was called before, as outside of the transaction
         :raises BadRequest: a column that isn't nullable has no value
         :raises NotFound: a referenced record doesn't exist or is invisible to the caller
         :raises Refused: a value is already used
@@ -519,52 +514,61 @@ class Records(Generic[M]):
         values = values if isinstance(values, Values) else Values(values)
         with translate_integrity_errors(self.model, self.noun, values):
             if not checked:
-                self.validate(values, None, extras, known)
-            return self.insert_validated(values, extras, body)
+                self.check(values, None, extras, known)
+            identifier = int(insert_row(self.model, values))
+            if extras and meta_of(self.model).extrafields:
+                store_values(self.model, identifier, extras, merge=False)
+            self.stored(identifier, body or {}, None)
+        return identifier
 
-    def insert_all(
+    def check_all(
         self,
-        rows: Sequence[bulk.Row],
+        rows: Sequence[Row],
         known: Callable[[Values], Collection[str]] = lambda _: (),
         *,
         place: str = bulk.PLACE,
-    ) -> list[int]:
-        """Insert rows as `insert` does, with as few statements as possible and without events; return their IDs.
+    ) -> None:
+        """Complete and check new rows as `check` does; the error lists what is wrong with all of them.
 
         :param rows: accepted values, and those of extra fields
         :param known: returns which fields of a row refer to records that are known to exist
         :param place: the place of a row in messages, with ``{}`` for its number: ``rows[0].qty``
         """
-        return bulk.insert_all(self, rows, known, place)
+        rejections = Rejections()
+        for number, (values, extras) in enumerate(rows):
+            with rejections.at(place.format(number)), translate_integrity_errors(self.model, self.noun, values):
+                self.check(values, None, extras, known(values))
+        rejections.check()
 
-    def validate_all(
+    def insert_all(
         self,
-        rows: Sequence[bulk.Row],
+        rows: Sequence[Row],
         known: Callable[[Values], Collection[str]] = lambda _: (),
         *,
         place: str = bulk.PLACE,
-    ) -> None:
-        """Complete and check new rows as `insert_all` does, before any of them is written by `insert_all_validated`."""
-        bulk.validate_all(self, rows, known, place)
+        checked: bool = False,
+    ) -> list[int]:
+        """Insert rows as `insert` does, with one statement if possible; return their IDs.
 
-    def insert_all_validated(self, rows: Sequence[bulk.Row], *, place: str = bulk.PLACE) -> list[int]:
-        """Insert rows that `validate_all` has completed, with as few statements as possible; return their IDs."""
-        return bulk.insert_all_validated(self, rows, place)
+        :param checked: `check_all` was called before; the other parameters are those of it
+        """
+        if not checked:
+            self.check_all(rows, known, place=place)
+        written = [values for values, _ in rows]
+        alone = written[0] if len(rows) == 1 else {}
+        # The database doesn't report which one of several rows it rejects
+        with translate_integrity_errors(self.model, self.noun, alone, rows=written):
+            identifiers = insert_rows(self.model, written)
+            for identifier, (_, extras) in zip(identifiers, rows, strict=True):
+                if extras and meta_of(self.model).extrafields:
+                    store_values(self.model, identifier, extras, merge=False)
+                self.stored(identifier, {}, None)
+        return identifiers
 
     def reserve_id(self) -> int | None:
         """Return the ID for the row that is inserted next, inside a transaction; None: only its INSERT reveals it."""
         meta = meta_of(self.model)
         return backend().reserve_id(meta.table_name, meta.primary_key.column_name)
-
-    def insert_validated(
-        self, values: Values, extras: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
-    ) -> int:
-        """Insert a row of validated values, and what belongs to it; return its ID."""
-        identifier = int(insert_row(self.model, values))
-        if extras and meta_of(self.model).extrafields:
-            store_values(self.model, identifier, extras, merge=False)
-        self.stored(identifier, body or {}, None)
-        return identifier
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: M | None) -> None:
         """Write what belongs to a row that has just been written, before the event.
@@ -614,7 +618,7 @@ class Records(Generic[M]):
         with transaction(), translate_integrity_errors(self.model, self.noun, values) as translator:
             before = translator.before = self.load(identifier, lock=True, if_match=True)
             values.context |= context
-            changed = self.validate(values, before, extras)
+            changed = self.check(values, before, extras)
             # The row first, as in a creation, so that the same error is found
             is_changed = not changed.keys() <= {*meta_of(self.model).stamps}
             if is_changed:

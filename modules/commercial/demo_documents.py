@@ -150,11 +150,11 @@ class DemoDocuments(Generic[P]):
             for values, _ in own:
                 values[self._lines.parent] = identifier
         every = [line for own in lines for line in own]
-        self._lines.validate_all(every, lambda _: (self._lines.parent, "fk_product", "fk_unit"))
+        self._lines.check_all(every, lambda _: (self._lines.parent, "fk_product", "fk_unit"))
         for identifier, values, common, own in zip(ids, drafts, terms, lines, strict=True):
             totals = self._lines.first_totals(own, common, values)
             self.change(found[identifier], **self._documents.first_reference(identifier), **totals)
-        self._lines.insert_all_validated(every)
+        self._lines.insert_all(every, checked=True)
         return [found[identifier] for identifier in ids]
 
     def act(self, row: P, name: str, target: int | None = None, **values: Any) -> None:

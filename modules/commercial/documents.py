@@ -50,7 +50,7 @@ from .states import DELETE, DRAFT, FIXED, LINES, VALIDATED, States, Transition
 
 P = TypeVar("P", bound=PlainDocument)
 
-#: key for the lines of a new document, next to its fields, in the values that `validate` gets
+#: key for the lines of a new document, next to its fields, in the values that `check` gets
 NEW_LINES = "new_lines"
 DISCOUNT = "remise_percent"
 #: the fields that both parties agree to; so are the lines, which can change only in drafts
@@ -218,7 +218,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             self.check_event("created", values={**values, "lines": [dict(each) for each, _ in lines]})
         if not self.takes_from_source:
             # Others can write meanwhile
-            self.validate(values, None, extras)
+            self.check(values, None, extras)
         with transaction():
             identifier = self.insert(values, extras, body, checked=not self.takes_from_source)
             if "id" not in values and (reference := self.first_reference(identifier)):
@@ -294,7 +294,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         wrong = super().unfit(values, body)
         return [*wrong, *mistaken_names(self, OF_DOCUMENTS, body)] if self._has_currency else wrong
 
-    def validate(
+    def check(
         self, values: Values, before: P | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
     ) -> dict[str, Any]:
         """Look up the third party with what its lines are priced by: one statement for both.
@@ -308,18 +308,25 @@ class Documents(OneCurrency[P], CodedRecords[P]):
                 if not found[0].status:
                     warn(f"third party {found[0].name} is closed")
         values.context[KNOWN] = known
-        changed = super().validate(values, before, extras, known)
+        changed = super().check(values, before, extras, known)
         if NEW_LINES in values.context:
             values |= self.lines.prepare_first(values.context[NEW_LINES], values)
         return changed
 
-    def insert_validated(
-        self, values: Values, extras: Mapping[str, Any] | None = None, body: Mapping[str, Any] | None = None
+    def insert(
+        self,
+        values: dict[str, Any],
+        extras: Mapping[str, Any] | None,
+        body: Mapping[str, Any] | None = None,
+        *,
+        known: Collection[str] = (),
+        checked: bool = False,
     ) -> int:
         """Insert a document; a new one with its reference if its ID can be known, which saves an UPDATE."""
+        values = values if isinstance(values, Values) else Values(values)
         if NEW_LINES in values.context and self.series and (identifier := self.reserve_id()):
             values |= {"id": identifier} | self.first_reference(identifier)
-        return super().insert_validated(values, extras, body)
+        return super().insert(values, extras, body, known=known, checked=checked)
 
     def prepare(self, values: Values, before: P | None) -> None:
         """Note who writes a document and when; check what it references and what both parties have agreed to.

@@ -124,7 +124,7 @@ class PlainLines(Records[L]):
         terms = self.terms(document)
         self.fill(lines, terms)
         self.place(lines, terms)
-        self.validate_all(lines, self.known, place=PLACE)
+        self.check_all(lines, self.known, place=PLACE)
         return self.first_totals(lines, terms, document)
 
     def add_first(self, document: int, lines: Sequence[AcceptedLine]) -> None:
@@ -132,7 +132,7 @@ class PlainLines(Records[L]):
         for values, _ in lines:
             values[self.parent] = document
         if lines:
-            self.insert_all_validated(lines, place=PLACE)
+            self.insert_all(lines, checked=True)
 
     def add(self, document: int, lines: Sequence[AcceptedLine], terms: Any, *, place: str = PLACE) -> list[int]:
         """Write further lines of a document, inside the transaction that has locked it; returns their IDs.

@@ -218,10 +218,10 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
             )
         account = account_of_payment(values.get("accountid"))
         values |= {"amount": total, "multicurrency_amount": total}
-        payments.validate(values, None, None)
+        payments.check(values, None, None)
         # The counter is locked from here to the end of the transaction
         values["ref"] = SERIES.take(Payment.ref, day)
-        payment = payments.insert_validated(values)
+        payment = payments.insert(values, None, checked=True)
         for identifier, amount in parts.items():
             shares.insert(share_values(payment, rows[identifier], amount), None, known=KNOWN)
         for identifier, row in rows.items():

@@ -32,7 +32,7 @@ class OneCurrency(Records[M]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check a body. The currency of a new record is checked here, that of a stored one in `validate`."""
+        """Check a body. The currency of a new record is checked here, that of a stored one in `check`."""
         sent = {name: body[name] for name in (CODE, RATE, PRICE) if not is_empty(body.get(name))}
         if not sent:
             return super().accept(body, creating=creating, replace=replace)
@@ -47,16 +47,16 @@ class OneCurrency(Records[M]):
         accepted[0].context[SENT] = sent | {"subprice": _number(body.get("subprice"))}
         return accepted
 
-    def validate(
+    def check(
         self, values: Values, before: M | None, extras: Mapping[str, Any] | None, known: Collection[str] = ()
     ) -> dict[str, Any]:
         """Complete and check values; the price in another currency is compared with the completed one."""
         sent = values.context.get(SENT)
         if not sent:
-            return super().validate(values, before, extras, known)
+            return super().check(values, before, extras, known)
         rejections, changed = Rejections(), dict[str, Any]()
         with rejections.at():
-            changed = super().validate(values, before, extras, known)
+            changed = super().check(values, before, extras, known)
         with rejections.at():
             prices = [sent["subprice"], values.get("subprice"), getattr(before, PRICE, None)]
             _require(sent, before, prices if PRICE in self.model._meta.fields else None)

@@ -79,7 +79,7 @@ def test_a_product_gets_another_price(desk, admin, started):
     chair = made(admin, "/products", ref=f"RACE-{desk.kind.path}", label="Race", price=20, tva_tx=20)
     create = lambda: desk.make({"fk_product": chair, "qty": 2}, {"qty": 1, "subprice": 1})  # noqa: E731
     admin.ask("PUT", f"/products/{chair}", {"price": 10})
-    with started(create, "validate_all", after=True) as answer:
+    with started(create, "check_all", after=True) as answer:
         # Nobody waits for a request that has only read
         admin.ask("PUT", f"/products/{chair}", {"price": 30})
     record = desk.read(answer.result())
@@ -91,7 +91,7 @@ def test_a_product_gets_another_price(desk, admin, started):
 def test_a_product_is_deleted(desk, admin, started):
     chair = made(admin, "/products", ref=f"GONE-{desk.kind.path}", label="Gone", price=10)
     body = desk.body({"fk_product": chair, "qty": 1})
-    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "validate_all", after=True) as answer:
+    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "check_all", after=True) as answer:
         admin.ask("DELETE", f"/products/{chair}")
     assert answer.result() == f"Not Found: Product {chair} not found"
     with nothing_written():
@@ -101,7 +101,7 @@ def test_a_product_is_deleted(desk, admin, started):
 def test_a_customer_is_deleted(desk, admin, started):
     customer = made(admin, "/thirdparties", name="Gone Ltd", client=1)
     body = desk.body({"qty": 1, "subprice": 1}, socid=customer)
-    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "validate_all", after=True) as answer:
+    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "check_all", after=True) as answer:
         admin.ask("DELETE", f"/thirdparties/{customer}")
     assert answer.result() == f"Not Found: Thirdparty {customer} not found"
 
@@ -110,7 +110,7 @@ def test_a_customer_is_merged(desk, admin, started):
     kept, gone = (made(admin, "/thirdparties", name=name, client=1) for name in ("Kept Ltd", "Merged Ltd"))
     first = desk.make({"qty": 1, "subprice": 1}, socid=gone)
     body = desk.body({"qty": 1, "subprice": 1}, socid=gone)
-    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "validate_all", after=True) as answer:
+    with started(lambda: admin.refused("POST", desk.path(), body, status=404), "check_all", after=True) as answer:
         admin.ask("PUT", f"/thirdparties/{kept}/merge/{gone}")
     assert answer.result() == f"Not Found: Thirdparty {gone} not found"
     assert [int(each["id"]) for each in admin.get(desk.path(), thirdparty_ids=str(kept))] == [first]
