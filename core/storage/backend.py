@@ -326,8 +326,8 @@ class Backend(RetryingDatabase):
         found = self.read(f"{rows[0]} LIMIT {self.few_rows + 1}", rows[1]).fetchall()
         if len(found) > self.few_rows:
             return otherwise
-        marks = ", ".join([self.placeholder] * len(found))
-        return f"{key} IN ({marks or 'NULL'})", tuple(each for (each,) in found)
+        # As literals: the number of values of a statement is limited, and a filter may have several such conditions
+        return f"{key} IN ({', '.join(self.literal(each) for (each,) in found) or 'NULL'})", ()
 
     def met_by_many(self, sql: str) -> str:
         """Return a condition that isn't used to find rows, because many meet it and would have to be sorted."""

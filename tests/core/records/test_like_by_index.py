@@ -90,7 +90,8 @@ def test_the_index_is_read_instead_of_the_table(reader):
     steps = database.execute_sql(f"EXPLAIN QUERY PLAN {probe[0]}", probe[1]).fetchall()
     assert [each[3] for each in steps] == ["SCAN t USING COVERING INDEX library_book_title"]
     # Texts such as 'dupDupont999' match
-    assert len(params) == len(found(reader, "(t.title:like:'%pont9%')", narrowed=False)) > 0
+    numbers = found(reader, "(t.title:like:'%pont9%')", narrowed=False)
+    assert numbers and (sql, params) == (f'(t."rowid" IN ({", ".join(map(str, numbers))}))', ())
     steps = database.execute_sql(f"EXPLAIN QUERY PLAN SELECT 1 FROM library_book AS t WHERE {sql}", params).fetchall()
     assert "SEARCH t USING INTEGER PRIMARY KEY" in steps[0][3]
     # A column without an index is compared as it is
