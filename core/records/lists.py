@@ -34,8 +34,7 @@ class ListQuery:
     :param pagination_data: return the records in `data`, with totals in `pagination`
     :param count: return the total in X-Total-Count
     :param after: cursor from the previous response's X-Next-Cursor
-    :param q: beginnings of words to find, such as dup mar; ignores case and accents; best match first, unless you set
-        `sortfield` {@max 200}
+    :param q: beginnings of words to find, such as dup mar; ignores case and accents {@max 200}
     :param all: return all matching records as JSON lines (`Accept: application/x-ndjson`), CSV (`Accept: text/csv`)
         or XLSX; ignores `limit`, `page` and `pagination_data`
     """
@@ -58,10 +57,8 @@ class Page(list[dict[str, Any]]):
 
     #: number of all matching records; None if it wasn't requested
     total: int | None = None
-    #: cursor of the last record; empty at the end of the list, and in an order that has no cursors
+    #: cursor of the last record; empty at the end of the list
     cursor: str = ""
-    #: whether a further page exists
-    has_next: bool = False
     #: the query
     query = ListQuery()
     #: which records the caller sees, for people; empty: all of them

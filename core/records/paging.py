@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from ..common.errors import unknown_field, wrong_fields
-from ..storage.database import backend, quote, rows_of
+from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, order_by, page_size, sort_keys
 from .row_rules import ALL, Condition, all_of
-from .search import ranked
 from .select_plans import SelectPlan
-
-#: values of one statement
-MOST_VALUES = 10_000
 
 
 def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort: str) -> Page:
@@ -26,23 +21,21 @@ def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort
     :raises BadRequest: a filter, field or number that can't be used
     """
     conditions, joins = filter_conditions(plan, where, query.sqlfilters, query.sortfield or sort)
-    words, others = plan.search.words(query.q) if query.q.strip() else None, list(conditions)
-    is_ranked = words is not None and not query.sortfield.strip()
-    has_total = query.count or query.pagination_data
-    if words is not None and (not is_ranked or has_total):
-        conditions.append(plan.search.condition(words))
     keys = sort_keys(query, _usual_order(plan, sort), plan.open_columns, plan.key_name)
     joins.update(join for alias, join in plan.joins.items() if any(key.name.startswith(alias) for key in keys))
     found = plan.visible(*conditions)
     page = Page()
     page.query = query
-    if words is not None and is_ranked:
-        page.extend(_best(plan, joins, others, words, page))
-    else:
-        page.extend(_rows(plan, joins, found, keys, page))
-    if has_total:
-        page.total = count(plan, found, joins)
+    by_id = None if page_size(query.limit) is None else len(keys) == 1
+    page.extend(_rows(plan, joins, _searched(plan, found, query.q, by_id=by_id), keys, page))
+    if query.count or query.pagination_data:
+        page.total = count(plan, _searched(plan, found, query.q), joins)
     return page
+
+
+def _searched(plan: SelectPlan, found: Condition, text: str, *, by_id: bool | None = None) -> Condition:
+    """Return a condition together with that of a search, if there is one."""
+    return all_of([plan.search.condition(text, by_id=by_id), found]) if text.strip() else found
 
 
 def filter_conditions(
@@ -100,30 +93,7 @@ def _rows(
         rows = rows[:size]
         further = [key.name for key in keys if key.name not in plan.positions]
         page.cursor = make_cursor(keys, [_sort_value(plan, key, further, rows[-1]) for key in keys])
-        page.has_next = True
     return map(plan.record, rows)
-
-
-def _best(
-    plan: SelectPlan, joins: Collection[str], conditions: list[Condition], words: list[str], page: Page
-) -> list[dict[str, Any]]:
-    """Return the records of a page of a search, the best match first.
-
-    :param conditions: those other than the words
-    """
-    source = plan.source + "".join(sorted(joins))
-    best = ranked(plan.search, words, source, partial(plan.visible, *conditions), page.query)
-    size = page_size(page.query.limit)
-    if size is not None and len(best) > size:
-        best, page.has_next = best[:size], True
-    place = plan.positions[plan.key_name] if best else 0
-    by_key: dict[Any, dict[str, Any]] = {}
-    for begin in range(0, len(best), MOST_VALUES):
-        some = best[begin : begin + MOST_VALUES]
-        marks = ", ".join([backend().placeholder] * len(some))
-        rows = rows_of(f"{plan.select}{plan.source} WHERE t.{quote(plan.key)} IN ({marks})", some)
-        by_key |= {row[place]: plan.record(row) for row in rows}
-    return [by_key[key] for key in best if key in by_key]
 
 
 def _sort_value(plan: SelectPlan, key: SortKey, further: list[str], row: tuple[Any, ...]) -> Any:

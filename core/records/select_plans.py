@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import peewee
@@ -172,7 +172,8 @@ class SelectPlan:
         for name in shown:
             field, travels = self.fields[name], self.codecs[name]
             column = filter_column(f"t.{quote(field.column_name)}", travels, field, nullable=field.null)
-            column = replace(column, among=self.search.among(field.column_name))
+            if column.text and backend().scans_indexes and (field.index or field.unique or name in meta.sorted):
+                column = replace(column, among=partial(self._among, f"t.{quote(self.key)}"))
             columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
         for alias, name in meta.aliases.items():
             columns[f"t.{alias.lower()}"] = columns[f"t.{name.lower()}"]
@@ -180,6 +181,10 @@ class SelectPlan:
             column = filter_column(f"ef.{quote(extra.name)}", extra.codec(), extra.field)
             columns[f"ef.{extra.name}"] = columns[f"te.{extra.name}"] = column
         return columns
+
+    def _among(self, key: str, found: Condition) -> Condition:
+        """Return the condition for the rows that meet one, which the index of a column finds."""
+        return backend().few_rows_of(key, (f"SELECT {key} FROM {self.table} WHERE {found[0]}", found[1]), found)
 
     def _join(self, alias: str, model: type[Model], through: peewee.Field, named: Collection[str]) -> None:
         meta = meta_of(model)

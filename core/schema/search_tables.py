@@ -51,10 +51,7 @@ def _is_made(model: type[Model], known: Mapping[str, str]) -> bool:
     made = known.get(kept_name(table_name(model)), "")
     if not meta_of(model).searched:
         return not made or KnownTable.get(KnownTable.name == kept_name(table_name(model))).owner != owner_of(model)
-    if made == search_digest(model):
-        return True
-    # Made while the extension was missing, and it still is
-    return made == search_digest(model, trigrams=False) and not backend().has_trigrams()
+    return made == search_digest(model)
 
 
 def make_searches(models: Iterable[type[Model]], left: Collection[str], new: Collection[str] = ()) -> bool:
@@ -76,9 +73,8 @@ def make_searches(models: Iterable[type[Model]], left: Collection[str], new: Col
             if table not in new:
                 # If each statement commits, a part may be left of one that was interrupted
                 _remove(table)
-            trigrams = _make(model, fill=table not in new)
-            if trigrams is not None:
-                made[kept_name(table)] = search_digest(model, trigrams=trigrams), None, owner_of(model)
+            if _make(model, fill=table not in new):
+                made[kept_name(table)] = search_digest(model), None, owner_of(model)
     write_all(made)
     return changed
 
@@ -100,8 +96,8 @@ def _remove(table: str) -> None:
         backend().run(f"DROP {backend().search_parts} IF EXISTS {quote(search_name(start, table))}")
 
 
-def _make(model: type[Model], *, fill: bool) -> bool | None:
-    """Make the search indexes of a table; return whether it has trigrams, or None if they can't be made.
+def _make(model: type[Model], *, fill: bool) -> bool:
+    """Make the search index of a table; return False if it can't be made.
 
     :param fill: the table may have rows
     """
@@ -110,8 +106,8 @@ def _make(model: type[Model], *, fill: bool) -> bool | None:
     if rows >= _MANY:
         _log.info("%s: building the search index for %s rows", table, f"{rows:,}")
     try:
-        trigrams = backend().make_search(searched)
-        for statement in backend().fill_search(searched) if rows else ():
+        backend().make_search(searched)
+        if rows and (statement := backend().fill_search(searched)):
             _in_slices(searched, statement)
     except peewee.OperationalError as error:
         if not backend().restricts_triggers:
@@ -121,8 +117,8 @@ def _make(model: type[Model], *, fill: bool) -> bool | None:
         # Once, not for each table
         if is_news(reason := f"can't create search tables: {reason_of(error)}"):
             _log.error("%s. Until you fix this and restart the server, searches read whole tables", reason)
-        return None
-    return trigrams
+        return False
+    return True
 
 
 def _in_slices(searched: SearchedTable, statement: str) -> None:

@@ -35,8 +35,6 @@ Progress = Callable[[int, int], object]
 
 #: the SQL of a condition, and its bound values
 Condition = tuple[str, tuple[Any, ...]]
-#: replaces a condition that too many rows meet
-MANY: Condition = ("1 = 1", ())
 
 
 @dataclass(frozen=True)
@@ -280,6 +278,9 @@ class Backend(RetryingDatabase):
     #: the type that `CAST` has for a text
     text_type = "TEXT"
 
+    #: whether reading an index takes much less time than reading its table, so that `like` gains from it
+    scans_indexes = False
+
     def like_condition(self, sql: str, pattern: str) -> Condition:
         """Return the condition for a pattern of `like`, which ignores case (`collation.py`).
 
@@ -321,6 +322,18 @@ class Backend(RetryingDatabase):
         """
         return f"{key} IN ({rows})"
 
+    def few_rows_of(self, key: str, rows: Condition, otherwise: Condition) -> Condition:
+        """Return the condition for the rows of a query, by their IDs; if there are many, another condition.
+
+        :param key: the SQL of the primary key
+        :param rows: a SELECT of keys, and its bound values
+        """
+        found = self.read(f"{rows[0]} LIMIT {self.few_rows + 1}", rows[1]).fetchall()
+        if len(found) > self.few_rows:
+            return otherwise
+        # As literals: the number of values of a statement is limited, and a filter may have several such conditions
+        return f"{key} IN ({', '.join(self.literal(each) for (each,) in found) or 'NULL'})", ()
+
     def met_by_many(self, sql: str) -> str:
         """Return a condition that isn't used to find rows, because many meet it and would have to be sorted."""
         return sql
@@ -331,58 +344,34 @@ class Backend(RetryingDatabase):
 
     #: whether words are also found without the tables of `make_search`, by reading the table
     searches_unindexed = True
-    #: an ORDER BY of rows found by words that needs no sorting; empty: the database has no such order
-    words_order = ""
     #: the kind of the objects that `make_search` creates, as in DROP
     search_parts = "TABLE"
-    #: whether `trigram_condition` finds rows; elsewhere an index, if there is one, serves `like` directly
-    has_trigram_table = False
 
     def can_make_searches(self) -> bool:
         """Return whether the database has what `make_search` needs; log what is missing, once."""
         return True
 
-    def has_trigrams(self, *, make: bool = False) -> bool:
-        """Return whether nothing is left to install that trigrams need.
-
-        :param make: try to install it
-        """
-        return True
-
-    def make_search(self, searched: SearchedTable) -> bool:
-        """Create what finds the words and trigrams of a table; return whether it has trigrams.
+    def make_search(self, searched: SearchedTable) -> None:
+        """Create what finds the words of a table.
 
         :raises peewee.OperationalError: the database isn't set up for it
         """
         raise NotImplementedError
 
-    def fill_search(self, searched: SearchedTable) -> list[str]:
-        """Return the statements that enter the rows of a range of IDs: above the first value, up to the second."""
-        return []
+    def fill_search(self, searched: SearchedTable) -> str:
+        """Return the statement that enters the rows of a range of IDs: above the first value, up to the second."""
+        return ""
 
-    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
-        """Return the condition for rows with all of these words.
-
-        :param whole: only whole words, not words that begin so
-        """
+    def words_condition(self, searched: SearchedTable, words: Sequence[str]) -> Condition:
+        """Return the condition for rows that have words which begin with each of these."""
         raise NotImplementedError
 
-    def words_source(
-        self, searched: SearchedTable, words: Sequence[str], source: str, *, whole: bool
-    ) -> tuple[str, Condition]:
-        """Return the tables and the condition to find the first of many rows with all of these words.
+    def page_condition(self, searched: SearchedTable, words: Sequence[str], *, by_id: bool) -> Condition:
+        """Return this condition for a statement that reads a page of a list; it may read.
 
-        :param source: the tables to read, `t` among them
+        :param by_id: the list is in the order of the ID
         """
-        return source, self.words_condition(searched, words, whole=whole)
-
-    def trigram_condition(self, searched: SearchedTable, column: int, pattern: str, most: int) -> Condition | None:
-        """Return a condition that every row fitting a pattern meets; None: the pattern is too short.
-
-        :param column: its position among those that are searched
-        :param most: if more rows meet it, the condition is `MANY`
-        """
-        return None
+        return self.words_condition(searched, words)
 
     # Errors ----------------------------------------------------------------------------------------------------------
 

@@ -176,9 +176,9 @@ class Mysql(Backend, peewee.MySQLDatabase):
 
     # Searching words --------------------------------------------------------------------------------------------------
     #
-    # A table of words with a FULLTEXT index for each table, filled by triggers; there are no trigrams
+    # A table of words with a FULLTEXT index for each table, filled by triggers
 
-    def make_search(self, searched: SearchedTable) -> bool:
+    def make_search(self, searched: SearchedTable) -> None:
         """Create the table of words and its triggers."""
         least, most = self.read("SELECT @@innodb_ft_min_token_size, @@innodb_ft_max_token_size").fetchone()
         if least > len(WORD_PREFIX) + 1 or most < len(WORD_PREFIX) + LONGEST_WORD:
@@ -200,15 +200,14 @@ class Mysql(Backend, peewee.MySQLDatabase):
         ):
             name = searched.trigger(event)
             self.run(f"CREATE TRIGGER {name} AFTER {event} ON {searched.table} FOR EACH ROW BEGIN {action}; END")
-        return True
 
-    def fill_search(self, searched: SearchedTable) -> list[str]:
+    def fill_search(self, searched: SearchedTable) -> str:
         """Return the statement that enters rows, without those that the triggers have entered already."""
         key = searched.key
-        return [
+        return (
             f"INSERT IGNORE INTO {searched.words} SELECT t.{key}, {self._words_sql(searched.texts('t.'))} "
             f"FROM {searched.table} AS t WHERE t.{key} > %s AND t.{key} <= %s"
-        ]
+        )
 
     def _words_sql(self, texts: Sequence[str]) -> str:
         """Return the words of texts, each with the prefix; the collation ignores what is left of the accents."""
@@ -219,27 +218,27 @@ class Mysql(Backend, peewee.MySQLDatabase):
         # A word that is longer than the index takes is cut
         return f"REGEXP_REPLACE({text}, '({letter}{{1,{LONGEST_WORD}}}){letter}*', '{WORD_PREFIX}\\\\1')"
 
-    def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        return " ".join(f"+{WORD_PREFIX}{word}{'' if whole else '*'}" for word in words)
-
-    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+    def words_condition(self, searched: SearchedTable, words: Sequence[str]) -> Condition:
         """Return the condition for rows of the table of words; without it each row's words are compared."""
-        if searched.is_made:
-            found = f"SELECT searched.id FROM {searched.words} AS searched WHERE {_MATCHES}"
-            return f"t.{searched.key} IN ({found})", (self._words_query(words, whole),)
-        held = f"CONVERT(CONCAT(' ', {self._words_sql(searched.texts('t.'))}, ' ') USING utf8mb4)"
-        patterns = tuple(f"% {WORD_PREFIX}{word}{' ' if whole else ''}%" for word in words)
-        return f"({' AND '.join([f'{held} COLLATE {BLIND} LIKE %s'] * len(words))})", patterns
-
-    def words_source(
-        self, searched: SearchedTable, words: Sequence[str], source: str, *, whole: bool
-    ) -> tuple[str, Condition]:
-        """Return the table of words first: a few rows are read one by one, without finding all."""
         if not searched.is_made:
-            return super().words_source(searched, words, source, whole=whole)
-        found = f"{_MATCHES} AND t.{searched.key} = searched.id"
-        tables = f"{searched.words} AS searched STRAIGHT_JOIN {source}"
-        return tables, (found, (self._words_query(words, whole),))
+            held = f"CONVERT(CONCAT(' ', {self._words_sql(searched.texts('t.'))}) USING utf8mb4)"
+            patterns = tuple(f"% {WORD_PREFIX}{word}%" for word in words)
+            return f"({' AND '.join([f'{held} COLLATE {BLIND} LIKE %s'] * len(words))})", patterns
+        rows, wanted = self._found(searched, words)
+        return f"t.{searched.key} IN ({rows})", wanted
+
+    def page_condition(self, searched: SearchedTable, words: Sequence[str], *, by_id: bool) -> Condition:
+        """Return a condition with which only the rows of the page are read: reading takes longer than finding."""
+        if not (by_id and searched.is_made):
+            return self.words_condition(searched, words)
+        key, (rows, wanted) = f"t.{searched.key}", self._found(searched, words)
+        # The index doesn't serve the last condition: rows are compared in the order of the ID until the page is full
+        return self.few_rows_of(key, (rows, wanted), (f"{key} IN ({rows} + 0 <> 0)", wanted))
+
+    def _found(self, searched: SearchedTable, words: Sequence[str]) -> Condition:
+        """Return the query for the IDs of rows."""
+        wanted = " ".join(f"+{WORD_PREFIX}{word}*" for word in words)
+        return f"SELECT searched.id FROM {searched.words} AS searched WHERE {_MATCHES}", (wanted,)
 
     # Errors -----------------------------------------------------------------------------------------------------------
 

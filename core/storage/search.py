@@ -13,7 +13,6 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
-from .collation import characters
 from .database import backend, quote
 from .model import meta_of
 from .search_names import SearchedTable
@@ -30,8 +29,6 @@ LIGATURES = {
     "\u0131": "i", "\u017f": "s",
 }  # fmt: skip
 
-#: non-ASCII characters of which FTS5 and Unicode make the same lower case: Latin, Greek, Cyrillic
-_KNOWN = (range(0x80, 0x250), range(0x386, 0x3F3), range(0x400, 0x528))
 _ASCII = re.compile("[a-z0-9]+")
 _LATIN_MARKS = re.compile("([a-z])[\u0300-\u036f]+")
 _MARKS = re.compile("[\u0300-\u036f]+")
@@ -67,14 +64,11 @@ def searched_fields(model: Any) -> list[Any]:
     return [meta.fields[name] for name in meta.searched]
 
 
-def search_digest(model: Any, *, trigrams: bool = True) -> str:
-    """Return a digest of what is made to search a model.
-
-    :param trigrams: whether the database finds the middle of words
-    """
+def search_digest(model: Any) -> str:
+    """Return a digest of what is made to search a model."""
     key = meta_of(model).primary_key.column_name
     columns = [(field.column_name, _is_long(field)) for field in searched_fields(model)]
-    said = (FORMAT, backend().name, meta_of(model).table_name, key, columns, trigrams)
+    said = (FORMAT, backend().name, meta_of(model).table_name, key, columns)
     return hashlib.sha256(repr(said).encode()).hexdigest()
 
 
@@ -102,28 +96,3 @@ def without_ligatures(sql: str) -> str:
         if len(each) == 1 and not each.isascii():
             sql = f"REPLACE({sql}, '{each}', '{written}')"
     return sql
-
-
-def literal_runs(pattern: str) -> list[str]:
-    """Return the texts that every match of a pattern of `like` contains, without characters of several forms."""
-    runs = [""]
-    for each, is_wildcard in characters(pattern):
-        if is_wildcard or not _has_one_form(each):
-            runs.append("")
-        else:
-            runs[-1] += each
-    return runs
-
-
-def _has_one_form(letter: str) -> bool:
-    """Return whether every database has the same upper and lower case of a character."""
-    if letter.isascii():
-        return letter.isprintable()
-    small, large = letter.lower(), letter.upper()
-    paired = len(small) == len(large) == 1 and small.upper() == large and large.lower() == small
-    return paired and any(ord(letter) in letters for letters in _KNOWN)
-
-
-def trigram_phrases(pattern: str) -> list[str]:
-    """Return the phrases of a pattern for SQLite's trigrams; empty: it has no three characters in a row."""
-    return ['"' + run.replace('"', '""') + '"' for run in literal_runs(pattern) if len(run) > 2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 
-#: how the names of search tables and indexes begin
+#: how the names of search tables and indexes begin; the second is only dropped, an older server may have made it
 WORDS, TRIGRAMS = "comptoir_words_", "comptoir_trigrams_"
 
 
@@ -34,14 +34,13 @@ class SearchedTable:
     :param quote: quotes a name for the current database
     :ivar name: its name; all other names are quoted
     :ivar words: the table or index of its words
-    :ivar trigrams: the table or index of its trigrams
     :ivar is_made: whether the database has what `Backend.make_search` makes
     """
 
     def __init__(self, name: str, key: str, columns: Mapping[str, int], quote: Callable[[str], str]) -> None:
         self.name, self._quote = name, quote
         self.table, self.key = quote(name), quote(key)
-        self.words, self.trigrams = quote(search_name(WORDS, name)), quote(search_name(TRIGRAMS, name))
+        self.words = quote(search_name(WORDS, name))
         self.columns = [quote(column) for column in columns]
         self._lengths = [*columns.values()]
         self.is_made = False

@@ -38,7 +38,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..common.errors import BadRequest, meant, shown, wrong_fields
-from .backend import MANY, Backend, Condition
+from .backend import Backend, Condition
 from .fields import ExactField
 
 #: characters of a text that are compared with a pattern. A comparison with the longest pattern then takes 3 ms
@@ -329,7 +329,7 @@ class FilterColumn:
     :ivar order: makes the SQL to sort by of the SQL of a value
     :ivar long: whether it may hold more than `LOOKED_INTO` characters
     :ivar field: the field of the column
-    :ivar among: makes a condition of a pattern of `like`: few rows meet it, among them all that match the pattern
+    :ivar among: replaces a condition of `like` that few rows meet by their IDs; None: the table has to be read
     :ivar counted: adds to the condition of a range how many rows meet it (`records/ranges.py`); None: it isn't counted
     """
 
@@ -340,7 +340,7 @@ class FilterColumn:
     order: Callable[[str], str] = str
     long: bool = False
     field: Any = None
-    among: Callable[[str], Condition | None] | None = None
+    among: Callable[[Condition], Condition] | None = None
     counted: Callable[[Condition], Condition] | None = None
 
     @property
@@ -412,20 +412,13 @@ def _narrowed(
     node: Criterion, column: FilterColumn, condition: Condition, backend: Backend, probes: list[Any] | None
 ) -> Condition:
     """Return a condition with which the same rows are found without reading all of them, if there is one."""
-    if probes is None or len(probes) >= MOST_PROBES:
+    narrow = column.among if node.operator == "like" else None
+    if node.operator in backend.guessed_operators:
+        narrow = column.counted
+    if narrow is None or probes is None or len(probes) >= MOST_PROBES:
         return condition
-    if column.counted is not None and node.operator in backend.guessed_operators:
-        probes.append(column)
-        return column.counted(condition)
-    if node.operator != "like" or column.among is None:
-        return condition
-    found = column.among(node.values[0].text)
-    probes.append(found)
-    if found is None:
-        return condition
-    # An index of the beginnings of texts would find as many rows as the trigrams, or more
-    sql = backend.met_by_many(condition[0])
-    return (sql, condition[1]) if found is MANY else (f"{sql} AND {found[0]}", (*condition[1], *found[1]))
+    probes.append(column)
+    return narrow(condition)
 
 
 def _criterion(node: Criterion, columns: Mapping[str, FilterColumn], backend: Backend) -> Condition:

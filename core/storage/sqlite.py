@@ -21,10 +21,15 @@ import peewee
 from ..common.masks import hide_password
 from ..common.setting_checks import can_be_written
 from . import error_kinds as kinds
-from .backend import MANY, Backend, ColumnDefinition, Condition, Progress
+from .backend import Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
 from .column import SCALE, Column
+<<<<<<< HEAD
 from .search import joined, trigram_phrases, without_ligatures
+=======
+from .retrying_database import GENERATION, add_time
+from .search import joined, without_ligatures
+>>>>>>> search
 from .search_names import SearchedTable
 from .sqlite_lock import WriterQueue
 from .sqlite_rebuild import definition_of, rebuild
@@ -38,6 +43,11 @@ NORMAL = 1
 #: instructions of SQLite between two looks at the clock: searching long texts, some take milliseconds
 INSTRUCTIONS_PER_CHECK = 5_000
 
+#: the kind of a table of words. It keeps no text a second time: it is only asked for the IDs of rows
+_WORDS = (
+    "fts5(words, content='', detail=none, prefix='1 2 3', "
+    "tokenize='unicode61 remove_diacritics 2 categories ''L* Nd''')"
+)
 _RULES = {
     "SQLITE_CONSTRAINT_UNIQUE": kinds.UNIQUE,
     "SQLITE_CONSTRAINT_PRIMARYKEY": kinds.UNIQUE,
@@ -278,6 +288,8 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return a text as an index for sorted lists has it."""
         return self.sort_key(sql)
 
+    scans_indexes = True
+
     # Few of many rows -------------------------------------------------------------------------------------------------
 
     # SQLite has no statistics unless an administrator runs ANALYZE, and none about ranges
@@ -289,87 +301,42 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     # Searching words --------------------------------------------------------------------------------------------------
     #
-    # Two tables of FTS5 for each table, one of words and one of trigrams, filled by triggers. Neither keeps a text a
-    # second time: each is only asked for the IDs of rows
+    # A table of FTS5 for each table, filled by triggers
 
     searches_unindexed = False
-    words_order = "searched.rowid"
-    has_trigram_table = True
 
     def can_make_searches(self) -> bool:
-        """Return whether the library has trigrams: it may be older, or built without."""
-        return _has_tokenizers()
+        """Return whether the library has FTS5: it may be older, or built without."""
+        return _has_tokenizer()
 
-    def make_search(self, searched: SearchedTable) -> bool:
-        """Create the tables and their triggers."""
-        words, grams, columns = searched.words, searched.trigrams, _gram_columns(searched)
-        tokens = "unicode61 remove_diacritics 2 categories ''L* Nd''"
-        self.run(
-            f"CREATE VIRTUAL TABLE {words} USING fts5(words, content='', tokenize='{tokens}', prefix='1 2 3', "
-            "detail=none)"
-        )
-        self.run(f"CREATE VIRTUAL TABLE {grams} USING fts5({columns}, content='', tokenize='trigram')")
-        added, key, (said, texts) = self._search_inserts(searched, "NEW."), searched.key, self._said(searched, "OLD.")
-        gone = [
-            f"INSERT INTO {words}({words}, rowid, words) VALUES ('delete', OLD.{key}, {said})",
-            f"INSERT INTO {grams}({grams}, rowid, {columns}) VALUES ('delete', OLD.{key}, {texts})",
-        ]
+    def make_search(self, searched: SearchedTable) -> None:
+        """Create the table of words and its triggers."""
+        words, key = searched.words, searched.key
+        self.run(f"CREATE VIRTUAL TABLE {words} USING {_WORDS}")
+        added = f"INSERT INTO {words}(rowid, words) VALUES (NEW.{key}, {_words_sql(searched, 'NEW.')})"
+        old = f"VALUES ('delete', OLD.{key}, {_words_sql(searched, 'OLD.')})"
+        gone = f"INSERT INTO {words}({words}, rowid, words) {old}"
         other = " OR ".join(f"OLD.{each} IS NOT NEW.{each}" for each in searched.columns)
         for event, when, actions in (
             ("INSERT", "", added),
-            (f"UPDATE OF {', '.join(searched.columns)}", f"WHEN {other} ", [*gone, *added]),
+            (f"UPDATE OF {', '.join(searched.columns)}", f"WHEN {other} ", f"{gone}; {added}"),
             ("DELETE", "", gone),
         ):
             name = searched.trigger(event.partition(" ")[0])
-            self.run(f"CREATE TRIGGER {name} AFTER {event} ON {searched.table} {when}BEGIN {'; '.join(actions)}; END")
-        return True
+            self.run(f"CREATE TRIGGER {name} AFTER {event} ON {searched.table} {when}BEGIN {actions}; END")
 
-    def fill_search(self, searched: SearchedTable) -> list[str]:
-        """Return the statements that enter rows."""
+    def fill_search(self, searched: SearchedTable) -> str:
+        """Return the statement that enters rows."""
         key = searched.key
-        return self._search_inserts(searched, "t.", f"FROM {searched.table} AS t WHERE t.{key} > ? AND t.{key} <= ?")
+        return (
+            f"INSERT INTO {searched.words}(rowid, words) SELECT t.{key}, {_words_sql(searched, 't.')} "
+            f"FROM {searched.table} AS t WHERE t.{key} > ? AND t.{key} <= ?"
+        )
 
-    def _search_inserts(self, searched: SearchedTable, alias: str, source: str = "") -> list[str]:
-        words, texts = self._said(searched, alias)
-        how = f"SELECT {{}} {source}" if source else "VALUES ({})"
-        return [
-            f"INSERT INTO {searched.words}(rowid, words) " + how.format(f"{alias}{searched.key}, {words}"),
-            f"INSERT INTO {searched.trigrams}(rowid, {_gram_columns(searched)}) "
-            + how.format(f"{alias}{searched.key}, {texts}"),
-        ]
-
-    def _said(self, searched: SearchedTable, alias: str) -> tuple[str, str]:
-        """Return the words of a row, and its texts as trigrams are made of them, as SQL."""
-        texts = searched.texts(alias)
-        # The tokenizer ignores accents, but not ligatures. For other databases, the lower case of this character is `i`
-        return without_ligatures(joined(texts)), ", ".join(f"REPLACE({text}, '\u0130', 'i')" for text in texts)
-
-    def _words_query(self, words: Sequence[str], whole: bool) -> str:
-        return " AND ".join(f'"{word}"{"" if whole else "*"}' for word in words)
-
-    def words_condition(self, searched: SearchedTable, words: Sequence[str], *, whole: bool) -> Condition:
+    def words_condition(self, searched: SearchedTable, words: Sequence[str]) -> Condition:
         """Return the condition for rows of the table of words."""
         found = f"SELECT rowid FROM {searched.words} WHERE {searched.words} MATCH ?"
-        return f"t.{searched.key} IN ({found})", (self._words_query(words, whole),)
-
-    def words_source(
-        self, searched: SearchedTable, words: Sequence[str], source: str, *, whole: bool
-    ) -> tuple[str, Condition]:
-        """Return the table of words first: a few rows are read one by one, without finding all."""
-        found = f"searched.{searched.words} MATCH ? AND t.{searched.key} = searched.rowid"
-        tables = f"{searched.words} AS searched CROSS JOIN {source}"
-        return tables, (found, (self._words_query(words, whole),))
-
-    def trigram_condition(self, searched: SearchedTable, column: int, pattern: str, most: int) -> Condition | None:
-        """Return the condition for rows of the table of trigrams."""
-        phrases = trigram_phrases(pattern)
-        if not phrases:
-            return None
-        wanted = f"c{column} : ({' AND '.join(phrases)})"
-        found = f"SELECT rowid FROM {searched.trigrams} WHERE {searched.trigrams} MATCH ?"
-        if self.read(f"{found} LIMIT 1 OFFSET {most}", (wanted,)).fetchone():
-            return MANY
-        return f"t.{searched.key} IN ({found})", (wanted,)
+        return f"t.{searched.key} IN ({found})", (" AND ".join(f'"{word}"*' for word in words),)
 
     # Errors -----------------------------------------------------------------------------------------------------------
 
@@ -593,15 +560,16 @@ _WRITERS: dict[str, Callable[[Any], Any]] = {
 
 
 @cache
-def _has_tokenizers() -> bool:
+def _has_tokenizer() -> bool:
     try:
         with closing(sqlite3.connect(":memory:")) as connection:
-            connection.execute("CREATE VIRTUAL TABLE grams USING fts5(words, tokenize='trigram')")
+            connection.execute(f"CREATE VIRTUAL TABLE searched USING {_WORDS}")
     except sqlite3.OperationalError as error:
-        _log.error("can't search by `q`: SQLite %s does not support trigrams (%s)", sqlite3.sqlite_version, error)
+        _log.error("can't search by `q`: SQLite %s does not support FTS5 (%s)", sqlite3.sqlite_version, error)
         return False
     return True
 
 
-def _gram_columns(searched: SearchedTable) -> str:
-    return ", ".join(f"c{place}" for place in range(len(searched.columns)))
+def _words_sql(searched: SearchedTable, alias: str) -> str:
+    """Return the SQL of the words of a row: the tokenizer ignores accents, but not ligatures."""
+    return without_ligatures(joined(searched.texts(alias)))

@@ -74,8 +74,8 @@ def write_result(
         write_page_headers(response, result)
         if result.cursor:
             response.set_header("X-Next-Cursor", result.cursor)
-        if result.has_next and (link := _next_link(request, result)):
-            response.set_header("Link", link)
+            if link := _next_link(request, result):
+                response.set_header("Link", link)
         if result.query.pagination_data and not sheet:
             result = result.wrapped()
     if sheet:
@@ -97,8 +97,7 @@ def _next_link(request: falcon.Request, page: Page) -> str:
 
     It is only a query, because a proxy may change the path. A key in the URL is left out.
     """
-    by_cursor = page.cursor and "after" in request.params
-    name, value = ("after", page.cursor) if by_cursor else ("page", str(max(page.query.page, 0) + 1))
+    name, value = ("after", page.cursor) if "after" in request.params else ("page", str(max(page.query.page, 0) + 1))
     sent = (part for part in request.query_string.split("&") if part)
     kept = [part for part in sent if unquote(part.partition("=")[0]) not in (name, *KEYS_IN_URL)]
     query = quote("&".join([*kept, f"{name}={value}"]).encode("latin-1", "replace"), safe=_OF_QUERIES)

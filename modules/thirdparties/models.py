@@ -44,7 +44,7 @@ class Thirdparty(Model):
     town = CharField(max_length=50, null=True, help_text="town")
     state_id = IntegerField(column_name="fk_departement", null=True, help_text="state or county")
     country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; 0: none")
-    phone = CharField(max_length=20, null=True, help_text="kept without spaces and dots")
+    phone = CharField(max_length=20, null=True, index=True, help_text="kept without spaces and dots")
     fax = CharField(max_length=20, null=True, help_text="kept without spaces and dots")
     email = CharField(max_length=128, null=True, index=True, help_text="email address")
     url = CharField(max_length=255, null=True, help_text="web site; kept without http://")
@@ -167,9 +167,11 @@ class Contact(Model):
     state_id = IntegerField(column_name="fk_departement", null=True, help_text="state or county")
     country_id = IntegerField(column_name="fk_pays", null=True, help_text="country; 0: none")
     poste = CharField(max_length=255, null=True, help_text="job")
-    phone_pro = CharField(column_name="phone", max_length=30, null=True, help_text="at work; `t.phone` in filters")
-    phone_perso = CharField(max_length=30, null=True, help_text="at home")
-    phone_mobile = CharField(max_length=30, null=True, help_text="private mobile number")
+    phone_pro = CharField(
+        column_name="phone", max_length=30, null=True, index=True, help_text="at work; `t.phone` in filters"
+    )
+    phone_perso = CharField(max_length=30, null=True, index=True, help_text="at home")
+    phone_mobile = CharField(max_length=30, null=True, index=True, help_text="private mobile number")
     fax = CharField(max_length=30, null=True, help_text="fax number")
     email = CharField(max_length=255, null=True, index=True, help_text="email address")
     birthday = DateField(null=True, help_text="a day")

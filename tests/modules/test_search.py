@@ -2,7 +2,11 @@
 
 import re
 
+import pytest
+
+from core import query
 from core.contract.catalogue import catalogue
+from core.storage.database import ensure_connected
 
 #: names of these tests alone, so that other records are not found
 NAME = "Zéphyrine Quenault"
@@ -60,10 +64,30 @@ def test_products_are_found_by_words_of_their_description(admin):
     two = admin.ask("POST", "/products", {"ref": "SEARCH-2", "label": "Perlimpinpin", "description": None})
     # Of a long text the first 4,000 characters count: 1990 x 2 and 12 are below, 20 more are not
     three = admin.ask("POST", "/products", {"ref": "SEARCH-3", "label": "Rien", "description": "x " * 10 + long})
-    assert admin.get("/products", q="perlimpinpin", ids_only=True) == [two, one]
+    assert admin.get("/products", q="perlimpinpin", ids_only=True) == [one, two]
     assert ids(admin, "/products", sqlfilters="(t.description:like:'%limpin%')") == [one]
     assert three not in ids(admin, "/products", q="perlim")
     assert ids(admin, "/products", q="search 3") == [three]
+
+
+PHONES_AND_REFERENCES = {
+    "llx_societe": ("phone", "code_client", "code_fournisseur"),
+    "llx_socpeople": ("phone", "phone_mobile", "phone_perso"),
+    "llx_product": ("ref", "barcode"),
+    "llx_propal": ("ref",),
+    "llx_commande": ("ref",),
+    "llx_facture": ("ref",),
+    "llx_expedition": ("ref",),
+}
+
+
+@pytest.mark.every_database("sqlite")
+@pytest.mark.parametrize("table", PHONES_AND_REFERENCES)
+def test_phone_numbers_and_references_are_compared_in_their_indexes(admin, table):
+    ensure_connected()
+    for column in PHONES_AND_REFERENCES[table]:
+        ((*_, step),) = query(f"EXPLAIN QUERY PLAN SELECT rowid FROM {table} WHERE {column} LIKE '%4567%'")
+        assert "USING COVERING INDEX" in step, (column, step)
 
 
 def test_every_list_searches_or_says_that_it_does_not(admin):

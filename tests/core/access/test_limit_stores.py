@@ -97,7 +97,7 @@ def test_nobody_waits_long_for_who_writes(serve, key_id, monkeypatch):
         others.submit(ensure_connected).result()
         others.submit(database.begin, "IMMEDIATE").result()
         # Unless the wait ends, so does this test never
-        with pytest.raises(Unshared, match="locked"):
+        with pytest.raises(Unshared, match="written for too long"):
             store.take(key_id, NOON, 1)
         monkeypatch.setattr("core.access.limits.LOCK_WAIT_SECONDS", 60)
         taken = patient.submit(store.take, key_id, NOON, 1)

@@ -342,7 +342,7 @@ def _creation(body):
 def count_rows():
     """Count the rows of every table but those that serve searches."""
     ensure_connected()
-    tables = [name for name in database.get_tables() if not name.startswith(("comptoir_words_", "comptoir_trigrams_"))]
+    tables = [name for name in database.get_tables() if not name.startswith("comptoir_words_")]
     return dict(query(" UNION ALL ".join(f"SELECT '{name}', COUNT(*) FROM {name}" for name in tables)))
 
 

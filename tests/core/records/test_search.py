@@ -1,9 +1,10 @@
 """`q` of lists: the same rows in the same order on every database, kept whatever writes."""
 
+import json
+
 import pytest
 
 from core import BadRequest, execute, query, transaction
-from core.records import search as searching
 from core.records.records import Records
 from core.storage.database import backend, ensure_connected
 from core.storage.model import Model, all_models, meta_of
@@ -36,35 +37,58 @@ def shelves(client, **asked):
 
 
 def test_a_search_goes_with_everything_else_of_a_list(client):
-    assert shelves(client, q="noir", sqlfilters="(t.shelf:>:1)") == [7, 2, 5]
+    assert shelves(client, q="noir", sqlfilters="(t.shelf:>:1)") == [2, 5, 7]
     assert shelves(client, q="noir", sortfield="shelf", sortorder="DESC") == [7, 5, 2, 1]
-    assert [shelves(client, q="noir", limit=3, page=page) for page in (0, 1, 2)] == [[1, 7, 2], [5], []]
+    assert [shelves(client, q="noir", limit=3, page=page) for page in (0, 1, 2)] == [[1, 2, 5], [7], []]
     assert client.get("/librarybooks", q="noir", limit=1, properties="title") == [{"title": "Le Rouge et le Noir"}]
     answer = client.simulate_get("/librarybooks", params={"q": "noir", "limit": "2", "count": "true"})
     assert answer.headers["X-Total-Count"] == "4"
     whole = client.get("/librarybooks", q="noir", limit=2, pagination_data=True)
-    assert [book["shelf"] for book in whole["data"]] == [1, 7]
+    assert [book["shelf"] for book in whole["data"]] == [1, 2]
     assert whole["pagination"] == {"total": 4, "page": 0, "page_count": 2, "limit": 2}
 
 
-def test_the_best_matches_have_links_by_page(client, monkeypatch):
-    # Ranked matches have no cursor, so even a list that asks for one goes on by page
-    for ranked in (2, 3, 500):
-        monkeypatch.setattr(searching, "RANKED", ranked)
-        for page, link in ((0, '<?q=noir&limit=2&after=&page=1>; rel="next"'), (1, None), (2, None)):
-            answer = client.simulate_get("/librarybooks", query_string=f"q=noir&limit=2&after=&page={page}")
-            assert answer.headers.get("link") == link
-            assert "x-next-cursor" not in answer.headers
-    assert shelves(client, q="noir", limit=2, after="", page=1) == [2, 5]
-
-
-def test_cursors_go_through_what_is_found_where_an_order_is_named(client):
-    first = client.simulate_get("/librarybooks", params={"q": "noir", "limit": "3", "sortfield": "shelf"})
+@pytest.mark.parametrize("order", [{}, {"sortfield": "shelf"}], ids=["usual", "by shelf"])
+def test_cursors_go_through_what_is_found(client, order):
+    first = client.simulate_get("/librarybooks", params={"q": "noir", "limit": "3", **order})
     assert [book["shelf"] for book in first.json] == [1, 2, 5]
-    assert shelves(client, q="noir", limit=3, sortfield="shelf", after=first.headers["X-Next-Cursor"]) == [7]
-    cursor = client.simulate_get("/librarybooks", params={"limit": "2"}).headers["X-Next-Cursor"]
-    said = client.refused("GET", "/librarybooks", status=400, params={"q": "noir", "after": cursor})
-    assert "`after`: set `sortfield` to use a cursor" in said
+    second = client.simulate_get(
+        "/librarybooks", params={"q": "noir", "limit": "3", "after": first.headers["X-Next-Cursor"], **order}
+    )
+    assert [book["shelf"] for book in second.json] == [7]
+    assert "x-next-cursor" not in second.headers
+
+
+def test_all_that_is_found_is_streamed(client):
+    lines = client.simulate_get(
+        "/librarybooks", params={"q": "noir", "all": "1"}, headers={"Accept": "application/x-ndjson"}
+    )
+    assert [json.loads(each)["shelf"] for each in lines.text.splitlines()] == [1, 2, 5, 7]
+
+
+@pytest.mark.parametrize("few", [0, 1, 3, 4, 500])
+def test_many_are_found_like_few(client, monkeypatch, few):
+    ensure_connected()
+    monkeypatch.setattr(backend(), "few_rows", few)
+    assert {text: shelves(client, q=text) for text in FOUND} == FOUND
+    assert [shelves(client, q="noir", limit=3, page=page) for page in (0, 1)] == [[1, 2, 5], [7]]
+    assert shelves(client, q="noir", sortfield="title", limit=3) == [1, 7, 2]
+    assert shelves(client, q="noir", sqlfilters="(t.shelf:>:1)", limit=2) == [2, 5]
+    assert client.get("/librarybooks", q="noir", limit=2, pagination_data=True)["pagination"]["total"] == 4
+
+
+@pytest.mark.every_database("postgresql")
+def test_words_are_found_by_their_index_before_the_order_of_the_list(client):
+    ensure_connected()
+    search = Records(_model()).select_plan().search
+    assert "ANY(ARRAY(" in search.condition("noir", by_id=True)[0]
+    # As if nearly all rows had the word
+    execute("SET enable_bitmapscan = off")
+    try:
+        assert "ANY" not in search.condition("noir", by_id=True)[0]
+        assert {text: shelves(client, q=text) for text in FOUND} == FOUND
+    finally:
+        execute("SET enable_bitmapscan = on")
 
 
 def test_what_cannot_be_searched_is_refused(client):
@@ -77,18 +101,6 @@ def test_what_cannot_be_searched_is_refused(client):
         assert words in client.refused("GET", "/librarybooks", status=400, params={"q": text})
     said = client.refused("GET", "/setup/conf", status=400, params={"q": "x"})
     assert "`q`: these records have no fields to search" in said
-
-
-def test_of_very_many_the_first_are_ranked_and_whole_words_are_among_them(client, monkeypatch):
-    monkeypatch.setattr(searching, "RANKED", 2)
-    # Of four that begin with it the two whole ones are ranked, wherever they lie
-    assert shelves(client, q="noir", limit=2) == [1, 7]
-    # The rest follows in the order of the identifiers, also on a page that begins before it
-    assert shelves(client, q="noir", limit=2, page=1) == [2, 5]
-    assert shelves(client, q="noir", limit=2, page=2) == []
-    monkeypatch.setattr(searching, "RANKED", 3)
-    assert [shelves(client, q="noir", limit=2, page=page) for page in range(3)] == [[1, 7], [2, 5], []]
-    assert shelves(client, q="noir", limit=2, sortfield="shelf", page=1) == [5, 7]
 
 
 def test_what_is_written_is_found_whoever_writes_it(client):
@@ -118,7 +130,7 @@ def test_what_is_undone_is_not_found(client):
         execute("INSERT INTO library_book (title, shelf) VALUES ('Kappa', 60)")
         raise ZeroDivisionError
     assert shelves(client, q="kappa") == []
-    assert shelves(client, q="noir") == [1, 7, 2, 5]
+    assert shelves(client, q="noir") == [1, 2, 5, 7]
 
 
 def test_rows_that_a_batch_writes_are_found(client):
@@ -143,13 +155,16 @@ def test_row_rules_hold_for_what_is_found(served, client):
     assert len(client.get("/thirdparties", q="quinc")) == 2
 
 
+def _model():
+    return next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
+
+
 def test_where_nothing_is_made_the_same_is_found_by_reading(client):
-    model = next(each for each in all_models(Model) if meta_of(each).table_name == "library_book")
     ensure_connected()
     made = query("SELECT digest FROM comptoir_table WHERE name = 'library_book search'")
     execute("UPDATE comptoir_table SET digest = '' WHERE name = 'library_book search'")
     try:
-        reader = Records(model)
+        reader = Records(_model())
         if backend().name == "sqlite":
             with pytest.raises(BadRequest, match="`q`: this database can't search"):
                 reader.page(q="noir")

@@ -5,8 +5,7 @@ import unicodedata
 
 import pytest
 
-from core.records.search import closeness
-from core.storage.search import LIGATURES, fold, literal_runs, trigram_phrases, words_of
+from core.storage.search import LIGATURES, fold, words_of
 
 #: text → its words, written by hand
 WORDS = {
@@ -44,55 +43,3 @@ def test_the_tokenizer_of_sqlite_folds_latin_letters_as_python_does():
     for each in plain:
         found = connection.execute("SELECT rowid FROM w WHERE w MATCH ?", (f'"x{fold(each)}y"',)).fetchall()
         assert (ord(each),) in found, each
-
-
-@pytest.mark.parametrize(
-    ("pattern", "runs"),
-    [
-        ("%dupont%", ["", "dupont", ""]),
-        ("a_b%c", ["a", "b", "c"]),
-        (r"100\%\_x\\y", [r"100%_x\y"]),
-        ("50%", ["50", ""]),
-        ("%stra\u00dfe%", ["", "stra", "e", ""]),
-        ("%été%", ["", "été", ""]),
-        # A letter of which small and large are no pair: the Kelvin sign, the dotless i
-        ("ab\u212acd\u0131ef", ["ab", "cd", "ef"]),
-    ],
-)
-def test_what_a_pattern_must_hold(pattern, runs):
-    assert literal_runs(pattern) == runs
-
-
-def test_trigrams_find_a_letter_in_each_of_its_cases():
-    connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE VIRTUAL TABLE w USING fts5(words, content='', tokenize='trigram')")
-    cases = {"i": {"\u0130"}}
-    for code in range(0x20, 0x1F000):
-        cases.setdefault(chr(code).lower(), set()).add(chr(code))
-    tried = 0
-    for code in range(0x20, 0x530):
-        letter = chr(code)
-        if literal_runs(letter) != [letter] or letter in "%_\\":
-            continue
-        for other in cases[letter.lower()]:
-            connection.execute("INSERT INTO w(w) VALUES ('delete-all')")
-            connection.execute("INSERT INTO w(rowid, words) VALUES (1, REPLACE(?, '\u0130', 'i'))", (f"xy{other}zz",))
-            (wanted,) = trigram_phrases(f"%xy{letter}zz%")
-            found = connection.execute("SELECT rowid FROM w WHERE w MATCH ?", (wanted,)).fetchall()
-            assert found == [(1,)], (letter, other)
-            tried += 1
-    assert tried > 1000
-
-
-def test_trigrams_are_asked_for_three_letters_in_a_row():
-    assert trigram_phrases("%du%po_t%") == []
-    assert trigram_phrases('%a"b%dupont%') == ['"a""b"', '"dupont"']
-
-
-def test_whole_words_are_nearer_than_beginnings_and_earlier_fields_than_later():
-    fields = ["Dupont", "Marie", "m.dupontel@example.org"]
-    assert closeness(["dupont"], fields) == (0, 0)
-    assert closeness(["marie"], fields) == (0, 1)
-    assert closeness(["dup", "mar"], fields) == (2, 1)
-    assert closeness(["dupontel"], fields) == (0, 2)
-    assert closeness(["m", "dupont"], fields) == (0, 2)

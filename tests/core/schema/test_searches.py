@@ -1,17 +1,14 @@
 """What models are searched by follows them and their tables: made, made anew, renamed, dropped, on each database."""
 
-import logging
-
 import pytest
 
 from core.schema.known_tables import known_digests
 from core.schema.search_tables import make_searches, to_be_searched
 from core.schema.tables import all_tables
 from core.storage.cache_version import read_generation
-from core.storage.database import backend, execute, query, schema_lock, transaction
+from core.storage.database import backend, execute, query, schema_lock
 from core.storage.model import Model, all_models
-from core.storage.postgresql import Postgresql
-from core.storage.search_names import WORDS, is_search_name, search_name
+from core.storage.search_names import TRIGRAMS, WORDS, is_search_name, search_name
 from tests.core.schema.authors import Author
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
@@ -145,26 +142,37 @@ def test_two_processes_make_it_once(listing):
     assert found(listing, "societe") == [1]
 
 
-@pytest.mark.every_database("postgresql")
-@pytest.mark.parametrize("allowed_later", [True, False])
-def test_without_trigrams_patterns_find_the_same_and_it_is_told(listing, monkeypatch, caplog, allowed_later):
-    monkeypatch.setattr(Postgresql, "has_trigrams", lambda backend, make=False: False)
-    with caplog.at_level(logging.WARNING, "comptoir.tables"):
-        listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
-    assert [each.message for each in caplog.records if "pg_trgm" in each.message] == [
-        "can't create the extension pg_trgm, so `like` in the middle of words reads whole tables"
-    ]
-    assert parts() == {search_name(WORDS, "loyalty_card")}
-    assert [each["id"] for each in listing.client.get("/cards", sqlfilters="(t.name:like:'%ci_té%')")] == [1]
-    card = next(
-        each for each in all_models(Model) if (each.__module__, each.__name__) == ("modules.loyalty.models", "Card")
-    )
-    assert to_be_searched([card], known_digests()) == []
-    if allowed_later:
-        monkeypatch.undo()
-        with transaction():
-            assert backend().has_trigrams(make=True)
-        assert to_be_searched([card], known_digests()) == [card]
+def make_as_before():
+    """Give the table of cards the search index of an older server, which also had trigrams, with one of two rows."""
+    words, grams = search_name(WORDS, "loyalty_card"), search_name(TRIGRAMS, "loyalty_card")
+    trigger = search_name(WORDS, "loyalty_card", "_insert")
+    statements = {
+        "sqlite": [
+            f"DROP TRIGGER {trigger}",
+            f"CREATE VIRTUAL TABLE {grams} USING fts5(c0, content='', tokenize='trigram')",
+            f"CREATE TRIGGER {trigger} AFTER INSERT ON loyalty_card BEGIN "
+            f"INSERT INTO {grams}(rowid, c0) VALUES (NEW.rowid, NEW.name); END",
+        ],
+        "postgresql": [f"DROP INDEX {words}", f"CREATE INDEX {grams} ON loyalty_card (name)"],
+        "mysql": [f"CREATE TABLE {grams} (id BIGINT PRIMARY KEY)", f"DELETE FROM {words} WHERE id = 1"],
+    }
+    for statement in statements[backend().name]:
+        execute(statement)
+    execute("UPDATE comptoir_table SET digest = 'of an older server' WHERE name = 'loyalty_card search'")
+
+
+def test_the_index_of_an_older_server_is_replaced_when_modules_load(listing):
+    listing.says(NAME, TOWN, COUNT, meta=BY_NAME)
+    before, generation = parts(), read_generation()
+    make_as_before()
+    assert parts() != before
+    listing.write("loyalty/notes.py", "")
+    assert listing.loaded() == ""
+    assert parts() == before and not [name for name in parts() if name.startswith(TRIGRAMS)]
+    # Other workers look again at what there is to search
+    assert read_generation() > generation
+    third = listing.add(name="Trois Sociétés")
+    assert (found(listing, "soc"), found(listing, "freres")) == ([1, third], [2])
 
 
 WRONG = {

@@ -49,7 +49,7 @@ def test_the_dearest_patterns_over_long_notes_end_in_a_minute(noted, field):
 def test_only_texts_that_may_be_long_are_cut(noted):
     with statements() as seen:
         noted.get(
-            "/thirdparties", sqlfilters="(t.name:like:'Noted%') and (t.note_public:like:'a%') and (t.rowid:like:'1%')"
+            "/thirdparties", sqlfilters="(t.town:like:'Noted%') and (t.note_public:like:'a%') and (t.rowid:like:'1%')"
         )
     (searched,) = [sql for sql in seen if "LIKE" in sql]
     assert searched.count(f", 1, {LOOKED_INTO})") == 1

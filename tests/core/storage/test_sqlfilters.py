@@ -78,8 +78,14 @@ def test_null():
 def test_dialects():
     text = "(nom:like:'a%') and (rowid:notlike:1%) and (rowid:in:1,2)"
     postgresql, parameters = sql(text, POSTGRESQL)
-    assert postgresql == '((NOT CAST(t."rowid" AS TEXT) ILIKE %s) AND (t."rowid" IN (%s, %s)) AND (t."nom" ILIKE %s))'
-    assert parameters == ("1%", 1, 2, "a%")
+    assert postgresql == (
+        '((NOT CAST(t."rowid" AS TEXT) COLLATE "C" ILIKE %s) AND (t."nom" COLLATE "C" ILIKE %s) '
+        'AND (t."rowid" IN (%s, %s)))'
+    )
+    assert parameters == ("1%", "a%", 1, 2)
+    # In Unicode, other characters than these have the same lower case as an `i`, `k` or `é`
+    for pattern in ("FI", "fk", "é"):
+        assert sql(f"(nom:like:'{pattern}')", POSTGRESQL)[0] == '(t."nom" ILIKE %s)'
     mariadb, _ = sql(text, MARIADB)
     assert '(NOT LOWER(CAST(t."rowid" AS CHAR) COLLATE' in mariadb
     assert "%" not in mariadb.replace("%s", "")
