@@ -26,8 +26,10 @@ function listTable(list, sifted) {
       body.append(make("tr", {}, columns.map((column) => {
         const value = values.get(column.key);
         const isFound = value && sifted.isFound(value);
-        const cell = make("td", { tabindex: -1 }, value && valueNode(value, column, context));
-        const classes = [isRight(column) && "right-aligned", cell.textContent.length > SHORT_TEXT && "long", isFound && "found"];
+        const shownValue = value && valueNode(value, column, context);
+        const link = list.entryLink && column === columns[0] && shownValue && list.entryLink(plainEntry(row, context));
+        const cell = make("td", { tabindex: -1 }, link ? make("a", link, shownValue) : shownValue);
+        const classes = [isRight(column) && "right-aligned", lengthClass(column, cell), isFound && "found"];
         cell.className = classes.filter(Boolean).join(" ");
         cellOf.set(cell, { column, value });
         return cell;
@@ -48,6 +50,13 @@ function listTable(list, sifted) {
   growInSight(rest, grow);
   return [table, rest, menu.node];
 }
+
+/** Return how a cell shows a long text: sentences over several lines, names and addresses on one, cut off. */
+const lengthClass = ({ kind }, { textContent: words }) => (words.length > SHORT_TEXT && words.includes(" ") ? "long" : kind === "text" && "cut");
+
+/** Return the plain values of an entry of a list, by key. */
+const plainEntry = ({ entries }, { source }) =>
+  Object.fromEntries(entries.filter(([, value]) => !value.entries).map(([key, value]) => [key, isEmptyValue(value, source) ? null : plainOf(value, source)]));
 
 /** Return the chosen columns, and a few hidden ones with search hits. */
 function withFound({ columns, chosen }, rows, sifted) {
