@@ -171,6 +171,7 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/markAsCreditAvailable
         :raises Refused: another kind or state, already converted, or credited in full
+        :after: invoices validated|paid
         :strict:
         :permission: write
         """
@@ -183,6 +184,7 @@ class Invoices(DocumentApi):
         If there are several, returns the first.
 
         :url: GET {id}/discount
+        :after: invoices validated|paid
         :permission: read
         """
         return discount_from(id)
