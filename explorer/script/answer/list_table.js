@@ -2,6 +2,8 @@
 
 const ROWS_AT_ONCE = 100;
 const SHORT_TEXT = 36; // characters that fit on one line
+/** Amounts that add up, unlike prices and rates. */
+const SUMMED = /^(?:total_|remaintopay$|totalpaid$|amount$)/;
 const COLUMNS_ADDED = 4; // at most, for search hits in hidden columns
 
 /**
@@ -18,7 +20,7 @@ function listTable(list, sifted) {
   const body = make("tbody", {});
   const table = make("table", { class: "records", role: "grid", "data-key": "table", tabindex: -1 },
     make("caption", { class: "unseen" }, `Records of ${shown.request.path}; press Enter on a cell for its menu`),
-    make("thead", {}, make("tr", {}, columns.map((column) => headCell(column, list)))), body);
+    make("thead", {}, make("tr", {}, columns.map((column) => headCell(column, list))), sumRow(rows, columns, list)), body);
   const cellOf = new Map();
   const grow = () => {
     for (const row of rows.slice(body.childElementCount, body.childElementCount + ROWS_AT_ONCE)) {
@@ -50,6 +52,24 @@ function listTable(list, sifted) {
   growInSight(rest, grow);
   return [table, rest, menu.node];
 }
+
+/** Return the row with the sums of the amounts of documents and payments; null if the list has none. */
+function sumRow(rows, columns, { place, context: { source } }) {
+  if (rows.length < 2 || !columns.some(isSummed)) return null;
+  const isPart = Boolean(place.previous || place.next);
+  const sum = ({ key, decimals }) => {
+    const values = rows.flatMap(({ entries }) => entries).filter(([name, value]) => name === key && !isEmptyValue(value, source));
+    const total = values.reduce((before, [, value]) => before + Number(plainOf(value, source)), 0);
+    // Floats that cancel out may leave -0.00
+    return amountWords((Math.round(total * 10 ** decimals) / 10 ** decimals || 0).toFixed(decimals), decimals);
+  };
+  const others = columns.slice(1);
+  return make("tr", { class: "sums" },
+    make("th", { scope: "row", title: `Sums of ${isPart ? "this page" : counted(rows.length, "record")}` }, isPart ? "Page" : "Sum"),
+    others.map((column) => make("td", { class: "right-aligned" }, isSummed(column) ? sum(column) : "")));
+}
+
+const isSummed = ({ key, kind }) => kind === "amount" && SUMMED.test(key);
 
 /** Return how a cell shows a long text: sentences over several lines, names and addresses on one, cut off. */
 const lengthClass = ({ kind }, { textContent: words }) => (words.length > SHORT_TEXT && words.includes(" ") ? "long" : kind === "text" && "cut");

@@ -32,8 +32,10 @@ function stepsAround(operation, request, parsed) {
 /** Return the steps of a record that a service has beside its own kind, such as a group of users; null if none was made. */
 function stepsOfMade({ id: called, verb, path }, parsed) {
   const id = parsed && typeof parsed === "object" ? parsed.id : parsed;
-  if (verb !== "POST" || path.includes("{") || !POSITIVE.test(id)) return null;
-  const isOfRecord = (each) => each.path.startsWith(`${path}/{`) && each.path.split("{").length === 2;
+  // Made from another record, such as /invoices/templates/createfrominvoice/{id}
+  const list = path.replace(/\/\w+\/\{\w+\}$/, "");
+  if (verb !== "POST" || list.includes("{") || !POSITIVE.test(id)) return null;
+  const isOfRecord = (each) => each.path.startsWith(`${list}/{`) && each.path.split("{").length === 2;
   const found = callable(called).filter(isOfRecord);
   const reader = found.find((each) => each.verb === "GET" && each.path.endsWith("}"));
   if (!reader) return null;
@@ -230,7 +232,10 @@ function wordsOfLink({ words, noun, operation }) {
 
 function rankOfLink({ words, in: states, operation }) {
   const isRead = operation.verb === "GET";
-  const isOfRecord = operation.path.includes("{");
+  const variables = operation.path.split("{").length - 1;
+  const isOfRecord = variables > 0;
+  // A link that leaves another variable open comes after those that are ready to send
+  if (words && !states && variables > 1) return stepRank("made");
   // Operations on the record itself come before those that only reference it
   if (words) return stepRank(states ? "named" : isRead ? "read" : "done") + (isOfRecord ? 0 : 0.5);
   return stepRank(isOfRecord ? "taken" : isRead ? "listed" : "made");

@@ -158,8 +158,7 @@ class Documents(Api):
         :param file: multipart file, instead of `filecontent`
         :raises NotFound: no such record
         :raises Refused: the file exists, or is the generated PDF
-        :after: proposals|orders|invoices|shipments|products ?modulepart={service}&ref={ref}: Upload a file
-        :after: thirdparties|contacts ?modulepart={service}&ref={id}: Upload a file
+        :after: proposals|orders|invoices|shipments ?modulepart={service}&ref={ref}: Upload a file
         :permission: documents.write
         """
         record_type = _record_type(modulepart, module_part, "read")

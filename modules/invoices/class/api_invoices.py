@@ -71,7 +71,7 @@ class Invoices(DocumentApi):
         :param datepaye: Unix seconds or ISO 8601 {@type timestamp} {@min 1}
         :param paymentid: payment mode ID or code {@min 1} {@example 2}
         :param closepaidinvoices: yes or true: mark the invoice as paid, if nothing remains to be paid
-        :param amount: above 0, in the company's currency; `remain`: the full remaining amount {@example 50}
+        :param amount: above 0, in the company's currency; `remain`: the full remaining amount {@example remain}
         :param accountid: required if any bank account is open {@min 1} {@example 1}
         :param num_payment: cheque or transfer number
         :param comment: note
