@@ -35,7 +35,7 @@ const FIRST_COLUMNS = [
   { number: 1, fits: ({ kind, key }) => kind === "text" && DESCRIPTIONS.test(key), rank: ({ filled }) => filled },
   { number: 2, fits: ({ kind, key }) => kind === "text" && WAYS.test(key), rank: ({ filled }) => filled },
   { number: 1, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key), rank: ({ key, filled, isDay, facts }) => filled + (isDay && !facts.isComputed ? ROWS_LOOKED_AT : 0) - (/modif/.test(key) ? ROWS_LOOKED_AT : 0) },
-  { number: 1, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key) && !ANY_RECORDS_MOMENTS.test(key), rank: ({ filled }) => filled },
+  { number: 1, fits: ({ kind, key, isDay }) => kind === "moment" && isDay && !PERSONAL_DAYS.test(key) && !ANY_RECORDS_MOMENTS.test(key), rank: ({ filled }) => filled },
 ];
 const MOSTLY_EMPTY = 5; // a default column is filled in more than 1/5 as many rows as the fullest one
 const FEWEST = 7; // columns; others with differing values fill up the table
