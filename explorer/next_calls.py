@@ -27,8 +27,8 @@ _IDENTIFIER = re.compile(r"_?ids?$")
 def read_next_calls(operation: Operation, names: Names) -> tuple[Schema, ...]:
     """Return an entry for each kind of record: its service (``of``) and the values of the form (``with``).
 
-    An `:after:` can also limit the states (``in``) and give a label (``words``). Otherwise ``noun`` is the field's name
-    for the record.
+    An `:after:` can also limit the states (``in``) and give a label (``words``), which ranks it higher. Otherwise
+    ``noun`` is the field's name for the record.
     """
     derived: dict[str, Schema] = {}
     for each in _derived(operation, names):
@@ -44,8 +44,9 @@ def _said(note: AfterNote, operation: Operation, derived: dict[str, Schema]) -> 
     plain = f"{variables[0]}={{id}}" if len(variables) == 1 else ""
     for service in note.services:
         states = {"in": list(note.states)} if note.states else {}
-        values = note.values or derived.get(service, {}).get("with", plain)
-        yield {"of": service, "with": values, "words": note.words, **states}
+        found = derived.get(service, {"with": plain})
+        label = {"words": note.words} if note.words else {name: found[name] for name in ("noun",) if name in found}
+        yield {"of": service, "with": note.values or found["with"], **label, **states}
 
 
 def _derived(operation: Operation, names: Names) -> Iterator[Schema]:

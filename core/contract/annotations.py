@@ -17,7 +17,6 @@ from functools import lru_cache
 from typing import Any
 
 from docstring_parser import DocstringMeta, DocstringParam, DocstringStyle, parse
-from docstring_parser.common import DocstringDeprecated
 
 from ..common.readers import choice_of, readable
 from ..common.request_state import RETURN_A_FILE
@@ -75,7 +74,7 @@ class AfterNote:
 
     :param states: only records in these states; empty: in any
     :param values: the query that fills its form, such as ``socid={id}``; empty: parameters are filled by name
-    :param words: the label
+    :param words: the label; empty: only the states are limited
     """
 
     services: tuple[str, ...]
@@ -157,8 +156,7 @@ def _meanings(text: str) -> tuple[tuple[str, str], ...]:
 
 def _deprecated(meta: DocstringMeta) -> str:
     # docstring-parser removes a leading version from the text
-    version = meta.version if isinstance(meta, DocstringDeprecated) else None
-    return f"{version or ''} {meta.description or ''}".strip()
+    return f"{getattr(meta, 'version', None) or ''} {meta.description or ''}".strip()
 
 
 def _parameter(meta: DocstringMeta) -> ParameterNote:
@@ -202,10 +200,10 @@ def _header(name: str, value: str) -> tuple[str, str]:
 _verb_and_template = _matching(rf"(?i)({'|'.join(VERBS)}) (\S+)", f"a verb ({', '.join(VERBS)}) and a path", _url)
 _name_and_value = _matching(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+): ?([ -~]+)", "Name: value in ASCII", _header)
 _after = _matching(
-    r"(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?: \?(\S+))?: (.+)",
+    r"(?=.* )(\w+(?:\|\w+)*)(?: ([^?:\s][^?:]*))?(?:(?: \?(\S+))?: (.+))?",
     "a service, optional states and values, and text, such as orders open|late ?order={id}: Ship it",
     lambda services, states, values, words: AfterNote(
-        tuple(services.split("|")), tuple(states.split("|")) if states else (), values or "", words
+        tuple(services.split("|")), tuple(states.split("|")) if states else (), values or "", words or ""
     ),
 )
 _some = _matching(r".+", "text")

@@ -19,6 +19,7 @@ from ..thirdparties.contacts import of_thirdparties
 from .documents import Documents
 from .outstanding import Mode, Outstanding, outstanding
 from .shapes import RoleRow
+from .states import DELETE
 
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
@@ -76,6 +77,9 @@ class PlainDocumentApi(Api):
                 "states": cls.documents.states.explained(),
                 "service": cls.documents.service,
                 "state_names": ",".join(cls.documents.states.names.values()),
+                "deletable": "|".join(
+                    cls.documents.states.names[each] for each in cls.documents.states.allowing(DELETE)
+                ),
                 "Nouns": f"{cls.noun.capitalize()}s",
             }
 
@@ -160,6 +164,7 @@ class PlainDocumentApi(Api):
         """Delete {a_noun}.
 
         :raises Refused: its state forbids it, or another record uses it
+        :after: {service} {deletable}
         :permission: delete
         """
         self.documents.delete(id)

@@ -285,7 +285,8 @@ def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manne
     if amount > remainder and not manner.higher:
         paid, left = plain_amount(amount), plain_amount(remainder)
         raise BadRequest(
-            f"invoice {row.ref}: expected an amount up to the unpaid remainder of {left}, got {paid}",
+            f"invoice {row.ref}: expected an amount up to the unpaid remainder of {left}, got {paid}; "
+            "to book an overpayment, send `accepthigherpayment`",
             dolibarr=f"Payment amount on invoice ID {row.id} ({paid}) is higher than remain to pay ({left})",
             reason="too_much",
         )

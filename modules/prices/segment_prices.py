@@ -138,7 +138,8 @@ def set_price_level(thirdparty: int, level: int) -> dict[str, Any]:
     if not modes().segments:
         theirs = "Multiprices features activation needed for this request"
         raise Refused(
-            "price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1",
+            "price segments are disabled; set the constant PRODUIT_MULTIPRICES to 1: "
+            "`PUT /setup/conf/PRODUIT_MULTIPRICES`",
             dolibarr=theirs,
             reason="not_configured",
         )

@@ -57,7 +57,7 @@ def require(kind: Literal["segments", "customers", "quantities"]) -> None:
     if not getattr(modes(), kind):
         theirs = "API not available: this mode of pricing is not enabled by setup"
         name = {"segments": SEGMENTS, "customers": CUSTOMERS, "quantities": QUANTITIES}[kind]
-        reason = f"prices of this kind are disabled; an administrator can set the constant {name} to 1"
+        reason = f"prices of this kind are disabled; set the constant {name} to 1: `PUT /setup/conf/{name}`"
         raise BadRequest(reason, dolibarr=theirs)
 
 

@@ -43,7 +43,33 @@ def test_natives_say_what_comes_next(offered):
     assert {each["of"] for each in found["put-documents-builddoc"]} >= {"invoices", "proposals", "orders"}
 
 
-@pytest.mark.parametrize("text", ["orders", "orders:", "orders|: Words", ": Words", "orders open ?: Words"])
+def test_without_a_label_states_only_limit(offered):
+    """What a record can't do in a state isn't offered there, and isn't ranked first elsewhere."""
+    limits = {
+        "post-orders-id-setuninvoiced": {"of": "orders", "with": "id={id}", "in": ["billed=1"]},
+        "post-invoices-id-markAsCreditAvailable": {"of": "invoices", "with": "id={id}", "in": ["validated", "paid"]},
+        "post-proposals-id-line": {"of": "proposals", "with": "id={id}", "in": ["draft"]},
+        "delete-proposals-id": {"of": "proposals", "with": "id={id}", "in": ["draft", "validated", "refused"]},
+    }
+    for operation, limit in limits.items():
+        assert offered[operation] == [limit]
+    # Without a label, the name of the field for the record stays
+    shipment = {"of": "orders", "with": "origin_id={id}", "noun": "order", "in": ["validated", "shipment in process"]}
+    assert shipment in offered["post-shipments"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "orders",
+        "orders:",
+        "orders ?order={id}",
+        "orders open ?order={id}",
+        "orders|: Words",
+        ": Words",
+        "orders open ?: Words",
+    ],
+)
 def test_what_cannot_be_read_is_said(text):
     with pytest.raises(AnnotationError, match="expected a service, optional states and values"):
         read_annotation(f"Do.\n\n:after: {text}")
@@ -54,3 +80,6 @@ def test_an_after_is_read():
     assert found.services == ("a", "b")
     assert found.states == ("in hand", "open")
     assert (found.values, found.words) == ("f=(t.x:=:{id})&n={ref}", "Go: on")
+    (found,) = read_annotation("Do.\n\n:after: a|b in hand|billed=0").after
+    assert (found.services, found.states) == (("a", "b"), ("in hand", "billed=0"))
+    assert (found.values, found.words) == ("", "")

@@ -36,7 +36,8 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   showStatus(frame.status, answer);
   const nodes = [text("p", "sent", [request.verb, " ", addressShown(request)].join(""))];
   if (!answer.failed) {
-    nodes.push(warningNodes(answer.headers), visibleNode(answer.headers), headersNode(answer.headers));
+    // The error of a rejected call explains it, and the form already lists the ignored fields
+    nodes.push(answer.status < 400 && warningNodes(answer.headers), visibleNode(answer.headers), headersNode(answer.headers));
     const job = jobAddress(answer, request);
     nodes.push(job && jobNode(job, { operation, open, isWanted: () => frame.turn === turn }));
     nodes.push(await contentNodes({ operation, request, answer, open, keep }));

@@ -113,7 +113,20 @@ function errorOf(parsed) {
 }
 
 /** Return a message in which words between back-ticks are code; all other characters stay, as they can be a user's. */
-const withCode = (words) => words.split(/`([^`\n]+)`/).map((part, place) => (place % 2 ? make("code", {}, part) : part));
+const withCode = (words) => words.split(/`([^`\n]+)`/).map((part, place) => (place % 2 ? callLink(part) || make("code", {}, part) : part));
+
+/** Return a link to the operation of a call such as `PUT /setup/conf/MAIN_LANG`, with its values; null if it isn't one. */
+function callLink(words) {
+  const [, verb, path] = /^([A-Z]+) (\/\S+)$/.exec(words) || [];
+  for (const { name, operations = [] } of path ? everyService() : []) {
+    for (const each of operations.filter((one) => one.verb === verb && !one.missing)) {
+      const variables = (each.path.match(/\{\w+\}/g) || []).map((one) => one.slice(1, -1));
+      const found = new RegExp(`^${each.path.replace(/\{\w+\}/g, "([^/]+)")}$`).exec(path);
+      if (found) return make("a", { href: `${addressOf(name, each.id)}?${variables.map((one, place) => `${one}=${found[place + 1]}`).join("&")}` }, make("code", {}, words));
+    }
+  }
+  return null;
+}
 
 /** Return an error message, with a list of the invalid fields unless the message already covers them. */
 function errorNode({ message, errors, raised, reason }) {

@@ -2,6 +2,8 @@
 
 const ROWS_AT_ONCE = 100;
 const SHORT_TEXT = 36; // characters that fit on one line
+/** Amounts that add up, unlike prices and rates. */
+const SUMMED = /^(?:total_|remaintopay$|totalpaid$|amount$)/;
 const COLUMNS_ADDED = 4; // at most, for search hits in hidden columns
 
 /**
@@ -18,7 +20,7 @@ function listTable(list, sifted) {
   const body = make("tbody", {});
   const table = make("table", { class: "records", role: "grid", "data-key": "table", tabindex: -1 },
     make("caption", { class: "unseen" }, `Records of ${shown.request.path}; press Enter on a cell for its menu`),
-    make("thead", {}, make("tr", {}, columns.map((column) => headCell(column, list)))), body);
+    make("thead", {}, make("tr", {}, columns.map((column) => headCell(column, list))), sumRow(rows, columns, list)), body);
   const cellOf = new Map();
   const grow = () => {
     for (const row of rows.slice(body.childElementCount, body.childElementCount + ROWS_AT_ONCE)) {
@@ -26,8 +28,10 @@ function listTable(list, sifted) {
       body.append(make("tr", {}, columns.map((column) => {
         const value = values.get(column.key);
         const isFound = value && sifted.isFound(value);
-        const cell = make("td", { tabindex: -1 }, value && valueNode(value, column, context));
-        const classes = [isRight(column) && "right-aligned", cell.textContent.length > SHORT_TEXT && "long", isFound && "found"];
+        const shownValue = value && valueNode(value, column, context);
+        const link = list.entryLink && column === columns[0] && shownValue && list.entryLink(plainEntry(row, context));
+        const cell = make("td", { tabindex: -1 }, link ? make("a", link, shownValue) : shownValue);
+        const classes = [isRight(column) && "right-aligned", lengthClass(column, cell), isFound && "found"];
         cell.className = classes.filter(Boolean).join(" ");
         cellOf.set(cell, { column, value });
         return cell;
@@ -48,6 +52,31 @@ function listTable(list, sifted) {
   growInSight(rest, grow);
   return [table, rest, menu.node];
 }
+
+/** Return the row with the sums of the amounts of documents and payments; null if the list has none. */
+function sumRow(rows, columns, { place, context: { source } }) {
+  if (rows.length < 2 || !columns.some(isSummed)) return null;
+  const isPart = Boolean(place.previous || place.next);
+  const sum = ({ key, decimals }) => {
+    const values = rows.flatMap(({ entries }) => entries).filter(([name, value]) => name === key && !isEmptyValue(value, source));
+    const total = values.reduce((before, [, value]) => before + Number(plainOf(value, source)), 0);
+    // Floats that cancel out may leave -0.00
+    return amountWords((Math.round(total * 10 ** decimals) / 10 ** decimals || 0).toFixed(decimals), decimals);
+  };
+  const others = columns.slice(1);
+  return make("tr", { class: "sums" },
+    make("th", { scope: "row", title: `Sums of ${isPart ? "this page" : counted(rows.length, "record")}` }, isPart ? "Page" : "Sum"),
+    others.map((column) => make("td", { class: "right-aligned" }, isSummed(column) ? sum(column) : "")));
+}
+
+const isSummed = ({ key, kind }) => kind === "amount" && SUMMED.test(key);
+
+/** Return how a cell shows a long text: sentences over several lines, names and addresses on one, cut off. */
+const lengthClass = ({ kind }, { textContent: words }) => (words.length > SHORT_TEXT && words.includes(" ") ? "long" : kind === "text" && "cut");
+
+/** Return the plain values of an entry of a list, by key. */
+const plainEntry = ({ entries }, { source }) =>
+  Object.fromEntries(entries.filter(([, value]) => !value.entries).map(([key, value]) => [key, isEmptyValue(value, source) ? null : plainOf(value, source)]));
 
 /** Return the chosen columns, and a few hidden ones with search hits. */
 function withFound({ columns, chosen }, rows, sifted) {

@@ -6,7 +6,7 @@ function listView(value, alternatives, context, shown) {
   if (!rows) return null;
   const columns = columnsOf(rows, meant, context);
   const { operation } = shown;
-  const list = { rows, columns, alternatives: meant, compared: isRepeatable(shown) ? comparedColumns(operation) : new Map(), shown, context: { ...context, change: context.changesOf("") } };
+  const list = { rows, columns, alternatives: meant, compared: isRepeatable(shown) ? comparedColumns(operation) : new Map(), shown, context: { ...context, change: context.changesOf("") }, entryLink: entryLinks(shown) };
   list.chosen = shownColumns(columns, operation.id);
   list.place = placeOfPage(shown, rows.length);
   list.totalKnown = () => {};
@@ -14,6 +14,23 @@ function listView(value, alternatives, context, shown) {
     pageNode(list), columnsFold(list, () => view.changed()), sheetButtons(list));
   const view = { name: "Table", kind: "list", finds: true, controls: [bar], changed: () => {}, show: (sifted) => listTable(list, sifted) };
   return view;
+}
+
+/**
+ * Return a function from an entry of a list to the link {href, title} of the first operation that an author offers for
+ * entries without an ID, such as the download of a file; null without one.
+ */
+function entryLinks({ operation, request, parsed }) {
+  const [first] = [(parsed || {}).data || parsed].flat();
+  if (!first || typeof first !== "object" || Object.hasOwn(first, "id") || operation.path !== `/${operation.service}`) return null;
+  const given = Object.fromEntries(new URLSearchParams(request.query));
+  return (entry) => {
+    for (const link of linksTo(operation.service).filter(({ words }) => words)) {
+      const values = filledValues(link.with, { ...given, ...entry });
+      if (values) return { href: `${addressOf(link.service, link.operation.id)}?${values}`, title: link.words };
+    }
+    return null;
+  };
 }
 
 /** Return the records of a list, at the top level or in `data`, and the schemas of one record; otherwise []. */

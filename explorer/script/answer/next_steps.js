@@ -14,7 +14,7 @@ const STEP_ORDER =
  */
 function nextStepsNode(operation, request, parsed, alternatives) {
   const [reader, id] = recordOf(parsed, alternatives, operation.spec);
-  if (!reader) return stepsAround(operation, request, parsed) || stepsOfMade(operation, parsed);
+  if (!reader) return stepsAround(operation, request, parsed) || stepsOfMade(operation, parsed) || stepsOfList(operation, request);
   // The response is only an ID; the state must be read from the record
   if (typeof parsed !== "object" && mayCall(reader)) return stepsOnceRead(reader, id, operation, readSteps(reader, id));
   const steps = stepsOf(operation, parsed, alternatives, reader, id);
@@ -32,14 +32,30 @@ function stepsAround(operation, request, parsed) {
 /** Return the steps of a record that a service has beside its own kind, such as a group of users; null if none was made. */
 function stepsOfMade({ id: called, verb, path }, parsed) {
   const id = parsed && typeof parsed === "object" ? parsed.id : parsed;
-  if (verb !== "POST" || path.includes("{") || !POSITIVE.test(id)) return null;
-  const isOfRecord = (each) => each.path.startsWith(`${path}/{`) && each.path.split("{").length === 2;
+  // Made from another record, such as /invoices/templates/createfrominvoice/{id}
+  const list = path.replace(/\/\w+\/\{\w+\}$/, "");
+  if (verb !== "POST" || list.includes("{") || !POSITIVE.test(id)) return null;
+  const isOfRecord = (each) => each.path.startsWith(`${list}/{`) && each.path.split("{").length === 2;
   const found = callable(called).filter(isOfRecord);
   const reader = found.find((each) => each.verb === "GET" && each.path.endsWith("}"));
   if (!reader) return null;
   const order = (each) => STEP_ORDER.indexOf(`${each.path === reader.path ? "record" : "below"} ${each.verb}`);
   const steps = found.map((each) => stepWith(each, [id])).sort((one, other) => order(one.operation) - order(other.operation));
   return stepsNode(reader.id, id, steps, "", titleOf(reader).replace(/^\S+ an? /, ""));
+}
+
+/**
+ * Return the steps after a form that a list shares values with: the list with these values, such as the files of the
+ * record that a file was uploaded to, and the form again; null without such a list.
+ */
+function stepsOfList({ id, service, spec }, { fields }) {
+  const list = fields && callable(id).find((each) => each.verb === "GET" && each.path === `/${service}`);
+  if (!list) return null;
+  const taken = new Set((spec.paths[list.path].get.parameters || []).map((each) => resolve(each, spec).name));
+  const shared = Object.entries(fields).filter(([name]) => taken.has(name));
+  const values = String(new URLSearchParams(shared));
+  const steps = [list.id, id].map((each) => callable(id).find((one) => one.id === each)).map((operation) => ({ operation, service, values, words: titleOf(operation) }));
+  return shared.length ? stepsNode(id, shared.at(-1)[1], steps, "", nounOf(shared[0][1])) : null;
 }
 
 /** Return the step that reads a record. */
@@ -107,7 +123,7 @@ function stepsOf(operation, parsed, alternatives, reader, id, { id: called } = o
   const known = moves.flatMap(({ from, to }) => [from, to]);
   const state = stateOf(record, known, alternatives, operation.spec);
   const closed = closedMoves(moves, state);
-  const found = [...ownSteps(reader, id, moves, state), ...linkedSteps(kind, record, state)]
+  const found = [...ownSteps(reader, record, moves, state), ...linkedSteps(kind, record, state)]
     .filter((each) => !closed.has(each.operation.id));
   return withoutDoubles(found, called).sort((one, other) => one.rank - other.rank);
 }
@@ -165,7 +181,7 @@ function recordOf(parsed, alternatives, spec) {
 }
 
 /** Return the operations of the record's service whose only variable is its ID. Transitions rank first. */
-function ownSteps(reader, id, moves, state) {
+function ownSteps(reader, record, moves, state) {
   const service = serviceOf(reader);
   const { operations = [] } = indexState.index.services.find((each) => each.name === service) || {};
   const { path: own = "" } = operations.find((each) => each.id === reader) || {};
@@ -173,20 +189,22 @@ function ownSteps(reader, id, moves, state) {
   if (!name) return [];
   return operations
     .filter(({ path }) => path === own || (path.startsWith(`${own}/`) && path.split("{").length === 2))
-    .filter((operation) => !operation.missing && !operation.deprecated && isNamedIn(operation, service, state))
+    .filter((operation) => !operation.missing && !operation.deprecated && isNamedIn(operation, service, state, record))
     .map((operation) => {
       const place = moves.findIndex((each) => each.operation === operation.id);
       const order = STEP_ORDER.indexOf(`${operation.path === own ? "record" : "below"} ${operation.verb}`);
       const isFirst = place >= 0 && state && moves[place].from === moves[0].from && mayBeIn([moves[0].from], state);
       const rank = place >= 0 ? stepRank(isFirst ? "begin" : "move") + place / moves.length : STEP_RANKS.length + (order < 0 ? STEP_ORDER.length : order);
-      return { operation, service, values: `${name}=${id}`, words: titleOf(operation), rank };
+      return { operation, service, values: `${name}=${record.id}`, words: titleOf(operation), rank };
     });
 }
 
-/** Return whether an operation fits a state. If its author lists states for such records, only those fit. */
-function isNamedIn({ after = [] }, service, state) {
-  const said = after.filter((each) => each.of === service && each.words);
-  return !said.length || said.some((each) => !each.in || mayBeIn(each.in, state));
+/** Return whether an operation fits a record: one of its author's labels for such records, and each limit without a label. */
+function isNamedIn({ after = [] }, service, state, record) {
+  const fits = (each) => !each.in || mayBeIn(each.in, state, record);
+  const said = after.filter((each) => each.of === service);
+  const labels = said.filter(({ words }) => words);
+  return (!labels.length || labels.some(fits)) && said.filter(({ words }) => !words).every(fits);
 }
 
 /** Return the IDs of the transitions that can't start in the record's state. */
@@ -198,7 +216,9 @@ function closedMoves(moves, state) {
 /** Return the steps that operations of any service offer for such a record. */
 function linkedSteps(kind, record, state) {
   return linksTo(kind)
-    .filter((each) => !each.in || mayBeIn(each.in, state))
+    // Without a label, states only limit an operation that the record has anyway
+    .filter((each) => !each.in || ((each.words || each.service !== kind) && mayBeIn(each.in, state, record)))
+    .filter((each) => isNamedIn(each.operation, kind, state, record))
     .map((each) => ({ ...each, ...wordsOfLink(each), values: filledValues(each.with, record), rank: rankOfLink(each) }))
     .filter(({ values }) => values);
 }
@@ -212,7 +232,10 @@ function wordsOfLink({ words, noun, operation }) {
 
 function rankOfLink({ words, in: states, operation }) {
   const isRead = operation.verb === "GET";
-  const isOfRecord = operation.path.includes("{");
+  const variables = operation.path.split("{").length - 1;
+  const isOfRecord = variables > 0;
+  // A link that leaves another variable open comes after those that are ready to send
+  if (words && !states && variables > 1) return stepRank("made");
   // Operations on the record itself come before those that only reference it
   if (words) return stepRank(states ? "named" : isRead ? "read" : "done") + (isOfRecord ? 0 : 0.5);
   return stepRank(isOfRecord ? "taken" : isRead ? "listed" : "made");

@@ -32,5 +32,11 @@ function stateNames(value, meanings) {
   return names.map((each) => String(each).toLowerCase());
 }
 
-/** Return whether a record may be in one of these states; true if its state isn't known. */
-const mayBeIn = (states, state) => !state || states.some((each) => state.has(each.toLowerCase()));
+/** Return whether a record may be in one of these states, or has the value of `billed=1`; true if that isn't known. */
+function mayBeIn(states, state, record = {}) {
+  return states.some((each) => {
+    const [field, value] = each.split("=");
+    if (value !== undefined) return !Object.hasOwn(record, field) || String(record[field]) === value;
+    return !state || state.has(each.toLowerCase());
+  });
+}

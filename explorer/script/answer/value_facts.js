@@ -67,6 +67,8 @@ function readableWords(plain, facts) {
 
 /** Return Unix seconds as a day or an instant in UTC, and an ISO instant in short form; "" if it is out of range. */
 function momentWords(plain, { zone }) {
+  // No date, rather than the first day of 1970
+  if (plain === "0") return "";
   if (!INSTANT.test(plain)) return plain.replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::00)?(?:\.0+)?(?:Z|\+00:00)$/, "$1 $2");
   const moment = new Date(Number(plain) * 1000);
   if (Number.isNaN(moment.getTime())) return "";

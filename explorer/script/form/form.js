@@ -34,6 +34,7 @@ function formOf(operation) {
 
   offerExamples(operation, rows);
   const renewal = body && body.renew && operation.body.example !== undefined ? renewExamples(operation, rows, body) : null;
+  let copied = null;
   const openFilled = (fold, inside) => fold && inside.some((row) => row.text()) && (fold.open = true);
   return {
     node,
@@ -51,10 +52,14 @@ function formOf(operation) {
       openFilled(lists, shared);
       openFilled(heads, headers);
       if (renewal) renewal.look();
+      copied = snapshot.given ? takeLines(operation, body, snapshot).then(notify) : null;
       notify();
     },
     // A body that is sent has the values of the record that the path refers to, not of the one before
-    settled: async () => renewal && renewal.settled(),
+    settled: async () => {
+      await copied;
+      if (renewal) await renewal.settled();
+    },
     changed: (callback) => callbacks.push(callback),
   };
 }

@@ -8,7 +8,7 @@ const RANKED_AT_MOST = 2000;
 /** Stop words: they are ignored in a query. */
 const SAID_ANYHOW = new Set("a an the of to in on for from by with and or my all one how why what when where which do does can i is are it this that at le la les l un une d de des du partir der die das ein eine einen".split(" "));
 /** Words that limit what is meant: they are ignored if nothing is found with them. */
-const SAID_CLOSER = new Set("last next first past today yesterday day week month quarter year half part partly some every each now again please".split(" "));
+const SAID_CLOSER = new Set("last next first past today yesterday day week month quarter year half part partly some every each now again please older newer than before after since ago".split(" "));
 /** The distance of a match by its place: title, synonyms, path or service, parameters, fields. */
 const FOUND_IN = [["near", 0], ["also", 0.4], ["place", 1], ["rest", 4], ["fields", 7]];
 /** Subtracted if the whole query is a search word of the operation, or the name of the service that it lists. */
@@ -68,7 +68,7 @@ function haystacksOf(service) {
     const also = own && plain(own);
     const calls = path === index ? phrasesOf([own, ...namesOf(service), service.also].join(",")) : phrasesOf(own);
     const place = plain(path) + around;
-    const rest = `${path} ${operation.summary || ""} ${operation.words || ""} ${operation.id}`.toLowerCase();
+    const rest = `${path} ${operation.summary || ""} ${operation.words || ""} ${operation.id} ${own}`.toLowerCase();
     const used = [told, ...(operation.models || []).map((name) => fields[name])].join(" ");
     const weight = (path.length + title.length) / 1000 + (operation.deprecated ? 0.2 : 0);
     return { service, operation, calls, near, also, place, rest, fields: used, weight, all: `${near}\n${also}\n${place}\n${rest}\n${used}` };
@@ -79,7 +79,7 @@ function haystacksOf(service) {
 const namesOf = ({ name, title = name }) => [name, title].flatMap((each) => [each, each.replace(/s$/, "")]);
 
 function haystackOfGuide(page) {
-  const [near, also, rest] = [plain(page.title), plain(page.words || ""), (page.summary || "").toLowerCase()];
+  const [near, also, rest] = [plain(page.title), plain(page.words || ""), `${page.summary || ""} ${page.words || ""}`.toLowerCase()];
   return { page, calls: phrasesOf(page.words), near, also, place: "", rest, fields: "", weight: GUIDE, all: near + also + rest };
 }
 

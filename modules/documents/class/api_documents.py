@@ -125,6 +125,7 @@ class Documents(Api):
         :param original_file: `<folder>/<file name>`, `fullname` or `last_main_doc`; required
         :param module_part: alias of modulepart
         :raises NotFound: no such file
+        :after: documents ?modulepart={modulepart}&original_file={fullname}: Download
         :requires: `<modulepart>.read`, such as `invoices.read`
         :access: protected
         :produces: application/octet-stream, application/pdf
@@ -157,6 +158,7 @@ class Documents(Api):
         :param file: multipart file, instead of `filecontent`
         :raises NotFound: no such record
         :raises Refused: the file exists, or is the generated PDF
+        :after: proposals|orders|invoices|shipments ?modulepart={service}&ref={ref}: Upload a file
         :permission: documents.write
         """
         record_type = _record_type(modulepart, module_part, "read")

@@ -71,7 +71,7 @@ class Invoices(DocumentApi):
         :param datepaye: Unix seconds or ISO 8601 {@type timestamp} {@min 1}
         :param paymentid: payment mode ID or code {@min 1} {@example 2}
         :param closepaidinvoices: yes or true: mark the invoice as paid, if nothing remains to be paid
-        :param amount: above 0, in the company's currency; `remain`: the full remaining amount {@example 50}
+        :param amount: above 0, in the company's currency; `remain`: the full remaining amount {@example remain}
         :param accountid: required if any bank account is open {@min 1} {@example 1}
         :param num_payment: cheque or transfer number
         :param comment: note
@@ -171,6 +171,7 @@ class Invoices(DocumentApi):
 
         :url: POST {id}/markAsCreditAvailable
         :raises Refused: another kind or state, already converted, or credited in full
+        :after: invoices validated|paid
         :strict:
         :permission: write
         """
@@ -183,6 +184,7 @@ class Invoices(DocumentApi):
         If there are several, returns the first.
 
         :url: GET {id}/discount
+        :after: invoices validated|paid
         :permission: read
         """
         return discount_from(id)

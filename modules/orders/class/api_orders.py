@@ -86,6 +86,7 @@ class Orders(DocumentApi):
         :url: POST {id}/setinvoiced
         :raises Refused: neither validated nor closed, or already billed
         :after: orders validated|closed: Mark as billed
+        :after: orders billed=0
         :permission: close
         """
         orders.set_billed(id)
@@ -98,6 +99,7 @@ class Orders(DocumentApi):
 
         :url: POST {id}/setuninvoiced
         :raises Refused: not billed
+        :after: orders billed=1
         :permission: close
         """
         orders.set_unbilled(id)

@@ -67,6 +67,8 @@ class InvoiceTemplates(Api):
 
         :url: POST ../invoices/templates/createfrominvoice/{id}
         :raises Refused: the title is already used, or the invoice is not standard
+        :after: invoices ?id={id}&socid={socid}: Make it recurring
+        :after: invoices type=0
         :permission: invoices.write
         """
         return templates.read(templates.create_from_invoice(id, request_data))

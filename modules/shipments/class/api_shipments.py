@@ -42,6 +42,7 @@ class Shipments(PlainDocumentApi):
         :url: POST ../orders/{id}/shipment/{warehouse_id}
         :param warehouse_id: warehouse of the goods
         :raises Refused: nothing is left, or the order is neither validated nor in shipment
+        :after: orders validated|shipment in process ?id={id}: Ship the order
         :permission: write
         """
         return shipments.create_rest(id, warehouse_id)
@@ -54,7 +55,7 @@ class Shipments(PlainDocumentApi):
 
         :raises NotFound: a referenced record does not exist
         :raises Refused: the order is neither validated nor in shipment, or less is left of a line
-        :after: orders validated|shipment in process: Ship the order
+        :after: orders validated|shipment in process
         """
         return shipments.create(request_data)
 

@@ -109,6 +109,7 @@ class ThirdParties(Crud):
 
         :url: POST {id}/representatives/{user_id}
         :raises Refused: already a representative, or an external user
+        :after: thirdparties ?id={id}: Add a representative
         :unconditional:
         :permission: write
         """

@@ -218,3 +218,102 @@ def test_records_of_others_lead_on(visit, ask, site, user):
     finally:
         for each in files:
             each.unlink(missing_ok=True)
+
+
+def every(links):
+    """All links that are offered, also those that are folded."""
+    expect(links.first).to_be_visible()
+    more = links.first.page.get_by_role("button", name=re.compile(r"^\d+ more$"))
+    if more.count():
+        more.click()
+    return leads(links)
+
+
+def test_what_a_record_refuses_is_not_offered(visit, ask):
+    lines = [{"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}]
+    body = {"socid": 1, "date": "2026-11-21", "lines": lines}
+    invoice, order, proposal = (ask("POST", f"/{each}", body) for each in ("invoices", "orders", "proposals"))
+    page = visit()
+    convert = f"invoices/post-invoices-id-markAsCreditAvailable?id={invoice}"
+    assert convert not in every(shown(page, f"#/invoices/get-invoices-id?id={invoice}"))
+    ask("POST", f"/invoices/{invoice}/validate", {})
+    offered = every(shown(page, f"#/invoices/get-invoices-id?id={invoice}"))
+    # It is possible now, but it isn't what most do next
+    assert convert in offered[8:]
+    read, bill, unbill = (
+        f"#/orders/get-orders-id?id={order}",
+        *(f"orders/post-orders-id-{each}?id={order}" for each in ("setinvoiced", "setuninvoiced")),
+    )
+    assert not {bill, unbill} & {*every(shown(page, read))}
+    ask("POST", f"/orders/{order}/validate", {})
+    offered = every(shown(page, read))
+    assert bill in offered and unbill not in offered
+    ask("POST", f"/orders/{order}/setinvoiced", {})
+    offered = every(shown(page, read))
+    assert unbill in offered and bill not in offered
+    read, add, delete = (
+        f"#/proposals/get-proposals-id?id={proposal}",
+        f"proposals/post-proposals-id-line?id={proposal}",
+        f"proposals/delete-proposals-id?id={proposal}",
+    )
+    assert {add, delete} <= {*every(shown(page, read))}
+    ask("POST", f"/proposals/{proposal}/validate", {})
+    ask("POST", f"/proposals/{proposal}/close", {"status": 2})
+    assert not {add, delete} & {*every(shown(page, read))}
+
+
+def test_a_credit_note_begins_with_the_lines_of_its_invoice(visit, ask):
+    lines = [
+        {"desc": "Chair", "qty": 5, "subprice": "12.5", "tva_tx": 20, "remise_percent": 10, "product_type": 1},
+        {"desc": "Bench", "qty": 1, "subprice": "80", "tva_tx": "5.5"},
+    ]
+    invoice = ask("POST", "/invoices", {"socid": 1, "date": "2026-11-21", "lines": lines})
+    ask("POST", f"/invoices/{invoice}/validate", {})
+    page = visit()
+    links = shown(page, f"#/invoices/get-invoices-id?id={invoice}")
+    links.filter(has_text=re.compile("^POSTCreate a credit note$")).click()
+    expect(body_of(page)).to_have_value(re.compile("Bench"))
+    made = json.loads(body_of(page).input_value())
+    assert (made["type"], made["fk_facture_source"], made["socid"]) == (2, invoice, 1)
+    assert made["lines"] == [
+        {"desc": "Chair", "qty": 5, "subprice": "12.5", "tva_tx": "20", "product_type": 1, "remise_percent": "10"},
+        {"desc": "Bench", "qty": 1, "subprice": "80", "tva_tx": "5.5"},
+    ]
+    # Two of the five chairs are given back: 2 * 12.50 less 10 %, and 20 % VAT
+    made["lines"] = [{**made["lines"][0], "qty": 2}]
+    body_of(page).fill(json.dumps(made))
+    note = content(call(page))
+    assert float(ask("POST", f"/invoices/{note}/validate", {})["total_ttc"]) == -27
+
+
+def test_a_file_is_uploaded_to_a_record_and_found_again(visit, ask):
+    order = ask("POST", "/orders", {"socid": 1, "date": "2026-11-21", "lines": [{"desc": "Desk", "qty": 1}]})
+    ref = ask("POST", f"/orders/{order}/validate", {})["ref"]
+    page = visit()
+    shown(page, f"#/orders/get-orders-id?id={order}").filter(has_text=re.compile("^POSTUpload a file$")).click()
+    expect(field(page, "modulepart")).to_have_value("orders")
+    expect(field(page, "ref")).to_have_value(ref)
+    page.locator("input[type=file]").first.set_input_files(
+        {"name": "plan.txt", "mimeType": "text/plain", "buffer": b"two doors"}
+    )
+    steps = next_for(call(page), f"Next for order {ref}")
+    assert leads(steps) == [
+        f"documents/{each}?modulepart=orders&ref={ref}" for each in ("get-documents", "post-documents-upload")
+    ]
+    steps.first.click()
+    expect(field(page, "ref")).to_have_value(ref)
+    call(page).get_by_role("gridcell").get_by_role("link", name="plan.txt").click()
+    expect(title(page)).to_have_text("GET /documents/raw")
+    expect(call(page)).to_contain_text("two doors")
+
+
+def test_a_call_in_an_error_is_a_link(visit, faults):
+    # The page looks for the constant's value, which isn't set
+    faults.expect_status(404, 405)
+    page = visit("#/thirdparties/put-thirdparties-id-setpricelevel?id=1")
+    body_of(page).fill('{"priceLevel": 1, "price": 2}')
+    answer = call(page, "405")
+    # The form says that a field is ignored; the answer says what to do
+    expect(answer).not_to_contain_text("ignored")
+    answer.get_by_role("link", name="PUT /setup/conf/PRODUIT_MULTIPRICES").click()
+    expect(field(page, "constantname")).to_have_value("PRODUIT_MULTIPRICES")

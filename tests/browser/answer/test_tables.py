@@ -225,3 +225,47 @@ def test_a_history_shows_who_changed_what_and_the_values(visit, faults):
     page.get_by_label("Filter response").fill("Desk")
     expect(groups).to_have_count(1)
     page.unroute_all(behavior="ignoreErrors")
+
+
+def test_amounts_of_a_list_are_summed(visit):
+    page = visit("#/invoices/get-invoices")
+    amounts = (("1000.10", "20.05"), ("250.15", "-0.05"), ("0.00", "0.00"))
+    list_of = [
+        {"id": each, "ref": f"FA{each}", "total_ttc": total, "remaintopay": left, "multicurrency_tx": "1.5"}
+        for each, (total, left) in enumerate(amounts, 1)
+    ]
+    page.route("**/invoices", lambda route: route.fulfill(json=list_of))
+    answer = call(page)
+    # 1000.10 + 250.15, and 20.05 - 0.05
+    sums = shown(answer).get_by_role("row", name=re.compile("^Sum "))
+    expect(sums).to_contain_text("1,250.25")
+    expect(sums).to_contain_text("20.00")
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_the_lines_of_an_order_show_their_quantity(visit, faults):
+    # The page reads the order for its next steps, and there is none
+    faults.expect_status(404)
+    page = visit("#/orders/get-orders-id-lines?id=1")
+    line = {"desc": "Desk", "subprice": "10.00000000", "tva_tx": "20.0000", "total_ht": "30.00", "total_ttc": "36.00"}
+    page.route(
+        "**/orders/1/lines",
+        lambda route: route.fulfill(json=[{"id": each, "qty": str(each + 2), **line} for each in (1, 2)]),
+    )
+    heads = shown(call(page)).get_by_role("columnheader")
+    expect(heads.filter(has_text=re.compile("^qty$"))).to_have_count(1)
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_lists_of_documents_fit_beside_the_form(visit):
+    page = visit("#/invoices/get-invoices", size=(1280, 800))
+    name = "Société des Ateliers de la Rive Gauche, Le Havre"
+    list_of = [{
+        "id": 100 + each, "ref": f"FA2611-000{each}", "socid": 1, "ref_client": name, "date": 1795219200, "date_lim_reglement": 1797811200 + each, "statut": each,
+        "total_ttc": f"1234{each}.00000000", "remaintopay": f"234{each}.00",
+    } for each in (1, 2)]  # fmt: skip
+    page.route("**/invoices", lambda route: route.fulfill(json=list_of))
+    box = call(page).locator(".json")
+    expect(box.get_by_role("grid")).to_be_visible()
+    assert box.evaluate("each => each.scrollWidth <= each.clientWidth")
+    page.unroute_all(behavior="ignoreErrors")

@@ -128,6 +128,21 @@ def test_everyday_words_find_what_they_mean(visit):
         ("email invoice", "GuidePDFs and files"),
         ("forbidden", "GuideAuthenticate"),
         ("webhook", "GuideChanges"),
+        ("return items", "POSTCreate an invoice"),
+        ("paid too much", "POSTConvert an invoice into a discount"),
+        ("goods received", "POSTCreate a stock movement"),
+        ("average price", "GETRead the stock of a product"),
+        ("customer group price", "POSTSet a segment price"),
+        ("email", "GuidePDFs and files"),
+        ("send offer", "GuidePDFs and files"),
+        ("files of order", "GETList the files of a record"),
+        ("draft orders older than a month", "GETList orders"),
+        ("repeat invoice", "POSTCreate an invoice template from an invoice"),
+        ("see only own customers", "POSTAdd a representative to a third party"),
+        ("amount owed", "GETList invoices"),
+        ("permission denied", "GuideAuthenticate"),
+        ("change quantity", "PATCHChange some fields of an order line"),
+        ("PRODUIT_MULTIPRICES", "GuideWhich price a line gets"),
     ):
         box.fill(words)
         expect(found(page).first).to_contain_text(first)

@@ -145,7 +145,8 @@ def test_an_amount_pays_that_much_of_an_invoice(admin, make):
         assert money(admin, identifier)[1:] == (left, 1, 0)
     error = pay(admin, identifier, status=400, amount="49.75")["error"]
     assert error["reason"] == "too_much"
-    assert error["message"].endswith("expected an amount up to the unpaid remainder of 49.74, got 49.75")
+    limit = "expected an amount up to the unpaid remainder of 49.74, got 49.75"
+    assert error["message"].endswith(f"{limit}; to book an overpayment, send `accepthigherpayment`")
     pay(admin, identifier, amount="49.74", closepaidinvoices="yes")
     assert money(admin, identifier) == ("120.00000000", "0", 2, 1)
     rows = [row["amount"] for row in payments(admin, identifier)]

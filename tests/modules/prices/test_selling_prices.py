@@ -44,7 +44,7 @@ def test_a_kind_that_is_off_is_400(admin, product, name):
         body = {"price_level": 1, "price": 1, "fk_soc": 1, "quantity": 1} if verb in ("POST", "PUT", "PATCH") else None
         message = admin.refused(verb, where, body, status=400)
         assert re.search(
-            r"prices of this kind are disabled; an administrator can set the constant PRODUIT_\w+ to 1$", message
+            r"prices of this kind are disabled; set the constant (PRODUIT_\w+) to 1: `PUT /setup/conf/\1`$", message
         )
     assert "multiprices" not in admin.get(f"/products/{product}")
 
