@@ -24,12 +24,7 @@ from . import error_kinds as kinds
 from .backend import Backend, ColumnDefinition, Condition, Progress
 from .collation import sqlite_like
 from .column import SCALE, Column
-<<<<<<< HEAD
-from .search import joined, trigram_phrases, without_ligatures
-=======
-from .retrying_database import GENERATION, add_time
 from .search import joined, without_ligatures
->>>>>>> search
 from .search_names import SearchedTable
 from .sqlite_lock import WriterQueue
 from .sqlite_rebuild import definition_of, rebuild
