@@ -114,7 +114,7 @@ class Mysql(Backend, peewee.MySQLDatabase):
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         cursor.close()
 
-    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
+    def _send(self, sql: str, params: Any) -> Any:
         try:
             return self._execute_cursor(sql, params)
         except peewee.OperationalError as error:

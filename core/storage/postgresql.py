@@ -177,7 +177,7 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         # One by one, each is run again if the connection was lost
         return super().read_together(statements)
 
-    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
+    def _send(self, sql: str, params: Any) -> Any:
         if not self.own.pooled or self._is_inside():
             return self._execute_cursor(sql, params)
         cursor = self._execute_cursor(self._local_settings() + sql, params)

@@ -290,13 +290,13 @@ class RetryingDatabase(peewee.Database):
         """Run a statement that only reads; outside a transaction once more if the connection was lost."""
         self._ensure_not_failed()
         try:
-            return self._timed(sql, params, reads=True)
+            return self._timed(sql, params)
         except peewee.PeeweeException as error:
             if not self._note(error) or self._is_inside():
                 raise
         self.connect()
         try:
-            return self._timed(sql, params, reads=True)
+            return self._timed(sql, params)
         except peewee.PeeweeException as error:
             self._note(error)
             raise
@@ -305,18 +305,15 @@ class RetryingDatabase(peewee.Database):
         """Return the rows of several statements that only read: in one round trip if the database has a pipeline."""
         return [self.read(sql, params).fetchall() for sql, params in statements]
 
-    def _timed(self, sql: str, params: Any, *, reads: bool = False) -> Any:
+    def _timed(self, sql: str, params: Any) -> Any:
         began = perf_counter()
         try:
-            return self._send(sql, params, reads=reads)
+            return self._send(sql, params)
         finally:
             add_time(began, 1)
 
-    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
-        """Send a statement to the database.
-
-        :param reads: it only reads
-        """
+    def _send(self, sql: str, params: Any) -> Any:
+        """Send a statement to the database."""
         return self._execute_cursor(sql, params)
 
     # Errors

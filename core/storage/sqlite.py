@@ -136,7 +136,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or bool(self._state.conn.in_transaction)
 
-    def _send(self, sql: str, params: Any, *, reads: bool) -> Any:
+    def _send(self, sql: str, params: Any) -> Any:
         self.own.deadline = time.monotonic() + self._limit
         return self._execute_cursor(sql, params)
 

@@ -50,8 +50,9 @@ class WriterQueue:
         try:
             if self._database is not None:
                 self._lock(self._database, until)
-        except OSError:
-            # There is no such file in a folder that can't be written, and no such lock on some file systems
+        except (OSError, RuntimeError):
+            # There is no such file in a folder that can't be written, no such lock on some file systems, and there may
+            # be no further thread
             self._file = None
         except BaseException:
             self._threads.release()
