@@ -85,11 +85,16 @@ def _wait(file: LockFile) -> None:
         flock(file, LOCK_EX)
 
 
+def lock_file_of(database: Path) -> Path:
+    """Return the path of the lock file of a database."""
+    return database.with_name(f"{database.name}-lock")
+
+
 class LockFile:
     """The lock file beside a database; its owner and mode are the database's, so the same programs can open it."""
 
     def __init__(self, database: Path) -> None:
-        self._descriptor = os.open(f"{database}-lock", os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        self._descriptor = os.open(lock_file_of(database), os.O_CREAT | os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         model, own = database.stat(), os.fstat(self._descriptor)
         with suppress(OSError):
             if (own.st_uid, own.st_gid) != (model.st_uid, model.st_gid):

@@ -17,6 +17,7 @@ from ..common.clock import utc_now
 from ..common.settings import Settings
 from ..storage.database import close
 from ..storage.model import meta_of
+from ..storage.sqlite_lock import lock_file_of
 from ..version import VERSION
 from .copying import (
     BATCH,
@@ -159,6 +160,8 @@ def _copy_database(source: CopyEndpoint, file: Path, known: Known, progress: Pro
         wrong = compare(copy, inventory.tables)
     finally:
         copy.close()
+        # No further transaction is written
+        lock_file_of(file).unlink(missing_ok=True)
     if wrong:
         raise TransferError("the backup differs from the database:\n  " + "\n  ".join(wrong))
     return inventory
