@@ -506,7 +506,7 @@ class Records(Generic[M]):
         :param extras: values of extra fields, by name
         :param body: passed to `stored`
         :param known: fields whose records are known to exist and to be visible to the caller
-        :param checked: `check` was called before, as outside of the transaction
+        :param checked: `check` has been called, for example before the transaction
         :raises BadRequest: a column that isn't nullable has no value
         :raises NotFound: a referenced record doesn't exist or is invisible to the caller
         :raises Refused: a value is already used
@@ -516,9 +516,7 @@ class Records(Generic[M]):
             if not checked:
                 self.check(values, None, extras, known)
             identifier = int(insert_row(self.model, values))
-            if extras and meta_of(self.model).extrafields:
-                store_values(self.model, identifier, extras, merge=False)
-            self.stored(identifier, body or {}, None)
+            self._store_beside(identifier, extras, body or {})
         return identifier
 
     def check_all(
@@ -550,7 +548,7 @@ class Records(Generic[M]):
     ) -> list[int]:
         """Insert rows as `insert` does, with one statement if possible; return their IDs.
 
-        :param checked: `check_all` was called before; the other parameters are those of it
+        :param checked: `check_all` has been called; the other parameters are its own
         """
         if not checked:
             self.check_all(rows, known, place=place)
@@ -560,10 +558,14 @@ class Records(Generic[M]):
         with translate_integrity_errors(self.model, self.noun, alone, rows=written):
             identifiers = insert_rows(self.model, written)
             for identifier, (_, extras) in zip(identifiers, rows, strict=True):
-                if extras and meta_of(self.model).extrafields:
-                    store_values(self.model, identifier, extras, merge=False)
-                self.stored(identifier, {}, None)
+                self._store_beside(identifier, extras, {})
         return identifiers
+
+    def _store_beside(self, identifier: int, extras: Mapping[str, Any] | None, body: Mapping[str, Any]) -> None:
+        """Write the extra fields of a new row, and what else belongs to it."""
+        if extras and meta_of(self.model).extrafields:
+            store_values(self.model, identifier, extras, merge=False)
+        self.stored(identifier, body, None)
 
     def reserve_id(self) -> int | None:
         """Return the ID for the row that is inserted next, inside a transaction; None: only its INSERT reveals it."""

@@ -220,7 +220,11 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             # Others can write meanwhile
             self.check(values, None, extras)
         with transaction():
-            identifier = self.insert(values, extras, body, checked=not self.takes_from_source)
+            if self.takes_from_source:
+                self.check(values, None, extras)
+            if self.series and (reserved := self.reserve_id()):
+                values |= {"id": reserved} | self.first_reference(reserved)
+            identifier = self.insert(values, extras, body, checked=True)
             if "id" not in values and (reference := self.first_reference(identifier)):
                 self.write_unchecked(identifier, **reference)
             self.lines.add_first(identifier, lines)
@@ -312,21 +316,6 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         if NEW_LINES in values.context:
             values |= self.lines.prepare_first(values.context[NEW_LINES], values)
         return changed
-
-    def insert(
-        self,
-        values: dict[str, Any],
-        extras: Mapping[str, Any] | None,
-        body: Mapping[str, Any] | None = None,
-        *,
-        known: Collection[str] = (),
-        checked: bool = False,
-    ) -> int:
-        """Insert a document; a new one with its reference if its ID can be known, which saves an UPDATE."""
-        values = values if isinstance(values, Values) else Values(values)
-        if NEW_LINES in values.context and self.series and (identifier := self.reserve_id()):
-            values |= {"id": identifier} | self.first_reference(identifier)
-        return super().insert(values, extras, body, known=known, checked=checked)
 
     def prepare(self, values: Values, before: P | None) -> None:
         """Note who writes a document and when; check what it references and what both parties have agreed to.

@@ -244,7 +244,7 @@ def test_amounts_of_a_list_are_summed(visit):
 
 
 def test_the_lines_of_an_order_show_their_quantity(visit, faults):
-    # The page reads the order for its next steps, and there is none
+    # The page reads the order for its next steps, but the order doesn't exist
     faults.expect_status(404)
     page = visit("#/orders/get-orders-id-lines?id=1")
     line = {"desc": "Desk", "subprice": "10.00000000", "tva_tx": "20.0000", "total_ht": "30.00", "total_ttc": "36.00"}
