@@ -59,9 +59,9 @@ from .records.events import check_event, emit, on
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
-from .records.loaders import Children, Loader
-from .records.problems import Rejections
-from .records.records import Records
+from .records.loaders import Loader
+from .records.problems import Problems
+from .records.records import Children, Records
 from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, named_uses, seen_rows, sees_all
 from .records.validation import Values
 from .storage.cache_version import bump, cached
@@ -120,10 +120,10 @@ __all__ = [
     "Permission",
     "Point",
     "PreconditionFailed",
+    "Problems",
     "RecordField",
     "Records",
     "Refused",
-    "Rejections",
     "Removed",
     "RequestTimeout",
     "Restriction",

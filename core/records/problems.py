@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import peewee
 
@@ -18,40 +18,90 @@ from ..storage.model_options import required_fields
 from ..storage.statements import has_other
 from .extra_fields import emptied_extras, used_extras
 from .row_rules import Condition, row_rule
+from .select_plans import SelectPlan
 from .validation import own_thirdparty
-
-if TYPE_CHECKING:
-    from .records import Records
 
 #: an empty text in a message
 _EMPTY = '""'
 #: the status of an error that combines several: the first of these among them
-STATUSES: tuple[type[ApiError], ...] = (BadRequest, NotFound, Refused)
+STATUSES: tuple[type[ApiError], ...] = (BadRequest, NotFound, Refused, Conflict)
 
 
 class Problems:
+    """Gathers what is wrong with a body, or with several, into one error that lists each field with its place."""
+
+    def __init__(self) -> None:
+        self.errors: list[ApiError] = []
+
+    def add(self, place: str, name: str, reason: str) -> None:
+        """Add a wrong field.
+
+        :param place: the part of the body with the field, such as ``lines[2]``; empty: the body
+        :param name: the field; empty: the part itself
+        """
+        self.errors.append(wrong_fields([(_placed(place, name), reason)]))
+
+    def extend(self, wrong: Iterable[tuple[str, str]], place: str = "") -> None:
+        """Add wrong fields, each with its reason."""
+        for name, reason in wrong:
+            self.add(place, name, reason)
+
+    @contextmanager
+    def at(self, place: str = "") -> Iterator[None]:
+        """Gather an error instead of raising it. Without a place, one that lists no fields rejects the whole request.
+
+        :param place: the part of the body with the wrong fields; empty: the body
+        """
+        try:
+            yield
+        except STATUSES as error:
+            if not (error.errors or place):
+                raise
+            errors = error.errors or [("", error.message)]
+            error.errors = [(_placed(place, name), reason) for name, reason in errors]
+            self.errors.append(error)
+
+    def check(self, *, of: int = 0) -> None:
+        """Raise what is gathered as one error, if there is any: 400 if one is, else 404, 405 or 409.
+
+        :param of: the number of bodies, which makes it 400 with the number of those that are rejected
+        """
+        if self.errors and of:
+            wrong = [each for error in self.errors for each in error.errors]
+            name, reason = wrong[0]
+            raise wrong_fields(wrong, f"{len(self.errors)} of {of} entries rejected; {name}: {reason}")
+        if self.errors:
+            raise combined(self.errors)
+
+
+def _placed(place: str, name: str) -> str:
+    return f"{place}.{name}" if place and name else place or name
+
+
+class RowCheck:
     """Finds everything that prevents a row from being written.
 
     A reference and a value that must be unique cost a statement each. Values that must be unique together are checked
     by the database, and looked up only if the row is rejected anyway.
 
+    :param plan: how the records are read
     :param values: what is to be written, by field name, in Python's types; of a change only what differs
     :param before: the row as it is; None: a new one
     :param extras: values of extra fields
     :param known: fields whose records are known to exist and to be visible to the caller
     """
 
-    __slots__ = ("_before", "_extras", "_fields", "_known", "_records", "_values")
+    __slots__ = ("_before", "_extras", "_fields", "_known", "_plan", "_values")
 
     def __init__(
         self,
-        records: Records[Any],
+        plan: SelectPlan,
         values: Mapping[str, Any],
         before: Model | None = None,
         extras: Mapping[str, Any] | None = None,
         known: Collection[str] = (),
     ) -> None:
-        self._records, self._fields = records, meta_of(records.model).fields
+        self._plan, self._fields = plan, plan.fields
         self._values, self._before, self._extras, self._known = values, before, extras, known
 
     def check(self, error: ApiError | None = None) -> None:
@@ -66,7 +116,7 @@ class Problems:
             raise self.added_to(error)
         missing = [name for name in self._asked() if self._is_empty(name)]
         # What `prepare` fills may be missing because of another problem
-        certain = [name for name in missing if name not in meta_of(self._records.model).excused]
+        certain = [name for name in missing if name not in meta_of(self._plan.model).excused]
         found = [*_required(certain), *self._references(), *self._used()] or _required(missing)
         if found:
             raise combined([*found, *self._used_together()])
@@ -93,11 +143,11 @@ class Problems:
         """Return the required extra fields that a change would clear."""
         if self._before is None or not self._extras:
             return []
-        return emptied_extras(self._records.model, self._identifier(), self._extras)
+        return emptied_extras(self._plan.model, self._identifier(), self._extras)
 
     def _asked(self) -> list[str]:
         """Return the fields that must have a value."""
-        asked, managed = self._records.select_plan().asked, self._records.managed
+        asked, managed = self._plan.asked, self._plan.kind.managed
         if self._before is None:
             return [name for name in asked if name not in managed]
         return [name for name in asked if name in self._values and name not in managed]
@@ -107,11 +157,11 @@ class Problems:
 
         Those that `prepare` fills (`required = ("-name",)`) are left out: it hasn't run, or has failed.
         """
-        model, aliases = self._records.model, meta_of(self._records.model).aliases
+        model, aliases = self._plan.model, meta_of(self._plan.model).aliases
         passed = {*(aliases.get(name, name) for name in listed), *meta_of(model).excused}
         if self._before is not None:
             return [name for name in self._asked() if name not in passed]
-        passed |= {*self._records.managed, *own_thirdparty(model)}
+        passed |= {*self._plan.kind.managed, *own_thirdparty(model)}
         return [name for name in required_fields(model) if name not in passed]
 
     def _is_empty(self, name: str) -> bool:
@@ -120,7 +170,7 @@ class Problems:
         return value is None or (value == {} and isinstance(self._fields[name], MapField) and self._fields[name].null)
 
     def _references(self) -> list[ApiError]:
-        references = self._records.select_plan().references
+        references = self._plan.references
         return [
             no_such_record(references[name], value)
             for name, value in self._values.items()
@@ -129,23 +179,23 @@ class Problems:
 
     def _is_missing(self, name: str, value: Any) -> bool:
         """Return whether a field refers to a record that doesn't exist or is invisible to the caller."""
-        field = self._records.select_plan().references.get(name)
+        field = self._plan.references.get(name)
         return field is not None and value is not None and name not in self._known and not _exists(field, value)
 
     def _used(self) -> list[ApiError]:
-        unique = self._records.select_plan().unique
+        unique = self._plan.unique
         return [
             error for name, value in self._values.items() if name in unique for error in self._of_others({name: value})
         ]
 
     def _used_together(self) -> list[ApiError]:
         found: list[ApiError] = []
-        for names in _unique_sets(meta_of(self._records.model)):
+        for names in _unique_sets(meta_of(self._plan.model)):
             if self._before is None:
                 found += self._of_others({name: self._values.get(name, self._fields[name].default) for name in names})
             elif self._values.keys() & set(names):
                 found += self._of_others({name: self._values.get(name, getattr(self._before, name)) for name in names})
-        used = used_extras(self._records.model, self._identifier(), self._extras)
+        used = used_extras(self._plan.model, self._identifier(), self._extras)
         return [*found, wrong_fields(used)] if used else found
 
     def _of_others(self, values: Mapping[str, Any]) -> list[ApiError]:
@@ -157,13 +207,13 @@ class Problems:
         if any(self._is_missing(name, value) for name, value in values.items()):
             return []
         return (
-            [already_used(self._records.noun, values)]
-            if has_other(self._records.model, values, self._identifier())
+            [already_used(self._plan.kind.noun, values)]
+            if has_other(self._plan.model, values, self._identifier())
             else []
         )
 
     def _identifier(self) -> Any:
-        return None if self._before is None else getattr(self._before, meta_of(self._records.model).primary_key.name)
+        return None if self._before is None else getattr(self._before, meta_of(self._plan.model).primary_key.name)
 
 
 def _exists(field: RecordField, value: Any) -> bool:
@@ -239,33 +289,6 @@ def combined(found: list[ApiError]) -> ApiError:
     first, *others = sorted(found, key=lambda error: statuses.index(error.status))
     first.errors = [*first.errors, *(each for error in others for each in error.errors)]
     return first
-
-
-class Rejections:
-    """Gathers errors that list fields, to raise them as one; an error without fields rejects the whole request."""
-
-    def __init__(self) -> None:
-        self._found: list[ApiError] = []
-
-    @contextmanager
-    def at(self, place: str = "") -> Iterator[None]:
-        """Gather an error instead of raising it.
-
-        :param place: the place of the fields, such as ``lines[2]``; empty: the body
-        """
-        try:
-            yield
-        except STATUSES as error:
-            if not error.errors:
-                raise
-            if place:
-                error.errors = [(f"{place}.{name}", reason) for name, reason in error.errors]
-            self._found.append(error)
-
-    def check(self) -> None:
-        """Raise the gathered errors, if there are any, as `combined` does."""
-        if self._found:
-            raise combined(self._found)
 
 
 class translate_integrity_errors:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import fields
 from decimal import localcontext
-from functools import partial
+from functools import cached_property, partial
 from inspect import isfunction
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
@@ -12,7 +13,8 @@ from typing import Any, Generic, TypeVar
 from ..access.callers import is_internal, unhidden
 from ..audit.recorder import know_rows
 from ..common.authors_code import DEFAULT_CONTEXT
-from ..common.errors import ApiError, BadRequest, PreconditionFailed, missing_field, wrong_fields
+from ..common.csv_rows import FIRST_LINE, CsvRow, CsvRows
+from ..common.errors import ApiError, BadRequest, PreconditionFailed, joined, missing_field, shown, wrong_fields
 from ..common.plain_functions import why_not_like
 from ..common.request_state import NotifiedRecord, current_state
 from ..common.settings import settings
@@ -21,22 +23,25 @@ from ..storage.database import backend, database, ensure_connected, quote, rows_
 from ..storage.model import Model, meta_of
 from ..storage.serializer import etag_of, names_state, to_json
 from ..storage.statements import differing, insert_row, insert_rows, update_row
-from . import bulk, paging
+from . import paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
 from .events import awaited, check_event, emit
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
-from .problems import STATUSES, Problems, Rejections, not_found, several, translate_integrity_errors
+from .problems import STATUSES, Problems, RowCheck, not_found, several, translate_integrity_errors
 from .row_rules import seen_rows
-from .select_plans import Join, SelectPlan
+from .select_plans import Join, Kind, SelectPlan
 from .validation import BodyReader, InvalidBody, Values, set_own_thirdparty
 
 M = TypeVar("M", bound=Model)
 
 #: accepted values of a row, and those of extra fields
 Row = tuple[Values, dict[str, Any] | None]
+
+#: the place of a body in messages: the first body has `rows[0].qty`, the first row of a CSV file `line 2.qty`
+PLACE = "rows[{}]"
 
 #: plans for `properties` that are kept
 KEPT_PARTIAL_PLANS = 16
@@ -113,6 +118,13 @@ class Records(Generic[M]):
         read = [self.model, *(each for each, *_ in self.joins.values())]
         self._has_internal = any(meta_of(each).internal for each in read)
 
+    @cached_property
+    def _kind(self) -> Kind:
+        """What reading and checking the records need to know."""
+        parts = [each.key for each in self.loaders(alone=True) if isinstance(each, Children)]
+        named = {each.name: getattr(self, each.name) for each in fields(Kind) if each.name != "parts"}
+        return Kind(**named, parts=parts)
+
     def select_plan(self, only: frozenset[str] | None = None) -> SelectPlan:
         """Return how the model is read with the present configuration, by the current caller.
 
@@ -123,10 +135,7 @@ class Records(Generic[M]):
         key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
 
         def make(only: frozenset[str] | None = None) -> SelectPlan:
-            answers = {key: each for key, each in self.answers.items() if only is None or key in only}
-            subqueries = {key: each for key, each in self.subqueries.items() if only is None or key in only}
-            model, alias = self.model, self.second_alias
-            return SelectPlan(model, self.joins, answers, subqueries, alias, internal=internal, only=only)
+            return SelectPlan(self._kind, internal=internal, only=only)
 
         whole = remember(self._plans if internal else self._outer_plans, key, make)
         if only is None:
@@ -399,26 +408,21 @@ class Records(Generic[M]):
         :param creating: fields that the model requires must be in the body
         :param replace: fields that the body lacks get their default
         :returns: the values by field name in Python's types, and those of the extra fields (None: the body has none)
-        :raises BadRequest: fields that `Meta.required` lists are missing, or fields don't fit; it lists all of them,
-            and of a creation also missing references and used values. Other columns that need a value are checked when
-            the row is written, because a module may set them
+        :raises BadRequest: fields that `Meta.required` lists are missing, or fields don't fit; it lists all of them.
+            Other columns that need a value are checked when the row is written, because a module may set them
         """
-        try:
-            return BodyReader(self, creating=creating, replace=replace).read(body)
-        except InvalidBody as error:
-            if creating:
-                ensure_connected()
-                raise Problems(self, error.values, extras=error.extras).added_to(error, missing=False) from None
-            raise
+        return BodyReader(self.select_plan(), creating=creating, replace=replace, unfit=self.unfit).read(body)
 
     def accept_new(
         self, body: Mapping[str, Any], managed: Mapping[str, Any] = _NONE
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of a new record as `accept` does; an error also lists all other missing fields."""
+        """Check the body of a new record as `accept` does; an error lists everything else that is wrong, too."""
         try:
             values, extras = self.accept(body)
         except InvalidBody as error:
-            raise Problems(self, {**error.values, **managed}).added_to(error, look_up=False) from None
+            ensure_connected()
+            values = Values({**error.values, **managed})
+            raise RowCheck(self.select_plan(), values, extras=error.extras).added_to(error) from None
         values.update(managed)
         return values, extras
 
@@ -448,7 +452,8 @@ class Records(Generic[M]):
         """
         set_own_thirdparty(self.model, self.noun, values, creating=before is None)
         rejected: ApiError | None = None
-        if extras and (emptied := Problems(self, values, before, extras).emptied()):
+        plan = self.select_plan()
+        if extras and (emptied := RowCheck(plan, values, before, extras).emptied()):
             rejected = wrong_fields([missing_field(name) for name in emptied])
         else:
             try:
@@ -459,7 +464,7 @@ class Records(Generic[M]):
                     raise
                 rejected = error
         changed = values if before is None else differing(self.model, values, before)
-        Problems(self, changed, before, extras, known).check(rejected)
+        RowCheck(plan, changed, before, extras, known).check(rejected)
         return changed
 
     # Create -----------------------------------------------------------------------------------------------------------
@@ -481,7 +486,7 @@ class Records(Generic[M]):
         return identifier
 
     def create_many(
-        self, bodies: Iterable[Mapping[str, Any]], *, place: str = bulk.PLACE, first: int = 0, **managed: Any
+        self, bodies: Iterable[Mapping[str, Any]], *, place: str = PLACE, first: int = 0, **managed: Any
     ) -> list[int]:
         """Create a record of each body, or none; return their IDs.
 
@@ -490,7 +495,31 @@ class Records(Generic[M]):
         :param managed: further fields of each, which the module itself sets, in Python's types
         :raises BadRequest: at least one is wrong; it lists everything that is wrong with all of them
         """
-        return bulk.create_many(self, bodies, place, first, managed)
+        bodies, created = self._listed(bodies), list[int]()
+        problems = Problems()
+        with transaction():
+            for number, body in enumerate(bodies):
+                # All are tried, to find everything that is wrong
+                with problems.at(_place_of(place, number, first, body)), transaction():
+                    if not isinstance(body, dict):
+                        raise BadRequest(f"expected an object, got {shown(body)}")
+                    created.append(self.create(body, **managed))
+            problems.check(of=len(bodies))
+        return created
+
+    def _listed(self, bodies: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        """Return bodies as a list.
+
+        :raises BadRequest: none of the columns of a CSV file is known: its first line has no column names
+        """
+        if isinstance(bodies, CsvRows):
+            meta = meta_of(self.model)
+            offered = [name for name in self.select_plan().fields if name not in {*meta.managed, *self.managed}]
+            offered += self.extra_keys
+            if not set(bodies.names) & {*meta.fields, *meta.aliases, *self.extra_keys, "array_options"}:
+                got = joined(map(repr, bodies.names))
+                raise BadRequest(f"expected column names in line 1, such as {joined(offered)}; got {got}")
+        return bodies if isinstance(bodies, list) else list(bodies)
 
     def insert(
         self,
@@ -524,7 +553,7 @@ class Records(Generic[M]):
         rows: Sequence[Row],
         known: Callable[[Values], Collection[str]] = lambda _: (),
         *,
-        place: str = bulk.PLACE,
+        place: str = PLACE,
     ) -> None:
         """Complete and check new rows as `check` does; the error lists what is wrong with all of them.
 
@@ -532,18 +561,18 @@ class Records(Generic[M]):
         :param known: returns which fields of a row refer to records that are known to exist
         :param place: the place of a row in messages, with ``{}`` for its number: ``rows[0].qty``
         """
-        rejections = Rejections()
+        problems = Problems()
         for number, (values, extras) in enumerate(rows):
-            with rejections.at(place.format(number)), translate_integrity_errors(self.model, self.noun, values):
+            with problems.at(place.format(number)), translate_integrity_errors(self.model, self.noun, values):
                 self.check(values, None, extras, known(values))
-        rejections.check()
+        problems.check()
 
     def insert_all(
         self,
         rows: Sequence[Row],
         known: Callable[[Values], Collection[str]] = lambda _: (),
         *,
-        place: str = bulk.PLACE,
+        place: str = PLACE,
         checked: bool = False,
     ) -> list[int]:
         """Insert rows as `insert` does, with one statement if possible; return their IDs.
@@ -612,7 +641,7 @@ class Records(Generic[M]):
         except InvalidBody as error:
             for row in self.rows({meta_of(self.model).primary_key.name: identifier}):
                 changed = differing(self.model, error.values | managed, row)
-                raise Problems(self, changed, row, error.extras).added_to(error) from None
+                raise RowCheck(self.select_plan(), changed, row, error.extras).added_to(error) from None
             raise
         values |= managed
         if not checked:
@@ -730,3 +759,37 @@ class Records(Generic[M]):
         if state is not None:
             state.read = record, partial(self.answer, identifier, **extra)
         return record
+
+
+class Children(Loader):
+    """Adds to each record a list of the records of another kind that refer to it, as far as the caller may see them.
+
+    :param children: the `Records` of the other kind
+    :param field: the field of theirs that holds the ID
+    :param key: the key of the list in a record
+    :param sort: the order of the list, as in `Records.every`
+    :param most: children of all records together, at most; 0: any number
+    """
+
+    def __init__(self, children: Records[Any], field: str, key: str, *, sort: str = "", most: int = 0) -> None:
+        self._children, self._field, self.key = children, field, key
+        self._sort, self._most = sort, most
+
+    def statement(self, ids: Sequence[int]) -> tuple[str, tuple[Any, ...]]:
+        """Return the statement that reads the children."""
+        return self._children.select({self._field: ids}, self._sort, most=self._most)
+
+    def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
+        """Add the lists."""
+        lists: dict[int, list[dict[str, Any]]] = {}
+        for child in self._children.records_of(rows, most=self._most):
+            lists.setdefault(int(child[self._field]), []).append(child)
+        for record in records:
+            record[self.key] = lists.get(int(record["id"]), [])
+
+
+def _place_of(place: str, number: int, first: int, body: Any) -> str:
+    if not isinstance(body, CsvRow):
+        return place.format(number + first)
+    # Empty lines between the rows were skipped
+    return f"line {body.line}" if place == PLACE else place.format(body.line - FIRST_LINE + first)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import namedtuple
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -37,24 +37,36 @@ Join = tuple[type[Model], str, Collection[str]]
 KEPT_FILTERS = 256
 
 
+@dataclass(frozen=True)
+class Kind:
+    """What reading and checking the records of one class need to know of it; `Records` describes its attributes.
+
+    :param parts: the keys of a record that `Children` add
+    """
+
+    model: type[Model]
+    noun: str
+    joins: Mapping[str, Join]
+    answers: Mapping[str, str]
+    subqueries: Mapping[str, str | Callable[[], str]]
+    second_alias: str
+    cleaners: Mapping[str, Callable[[str], str | None]]
+    managed: Collection[str]
+    extra_keys: Collection[str]
+    parts: Collection[str]
+
+
 class SelectPlan:
-    """How one model is read in one configuration: statement, keys, conversions, columns of filters.
+    """How one kind of record is read in one configuration: statement, keys, conversions, columns of filters.
 
     :param internal: for internal users; for others `Meta.internal` hides fields of the model and of the joined tables
     :param only: the fields to read, the ID among them; None: all
     """
 
-    def __init__(
-        self,
-        model: type[Model],
-        joins: Mapping[str, Join],
-        answers: Mapping[str, str],
-        subqueries: Mapping[str, str | Callable[[], str]],
-        alias: str = "",
-        *,
-        internal: bool = True,
-        only: Collection[str] | None = None,
-    ) -> None:
+    def __init__(self, kind: Kind, *, internal: bool = True, only: Collection[str] | None = None) -> None:
+        self.kind, model, joins, alias = kind, kind.model, kind.joins, kind.second_alias
+        answers = {key: each for key, each in kind.answers.items() if only is None or key in only}
+        subqueries = {key: each for key, each in kind.subqueries.items() if only is None or key in only}
         meta, secret = meta_of(model), set(meta_of(model).secret)
         self.model, self.name, self.key = model, str(meta.table_name), str(meta.primary_key.column_name)
         #: the ID's column in filters and sort orders, and whether it is a whole number
@@ -84,9 +96,8 @@ class SelectPlan:
         self.key_table: KeyTable | None = settings().profile.key_tables.get(model)
         #: a map without entries in the profile
         self.empty_map: type = list if settings().profile.text_values else dict
-        self.table = f"{quote(meta.table_name)} AS t"
         #: further tables that are always read: alias → join
-        self.beside: dict[str, str] = {}
+        self.table, self.beside = f"{quote(meta.table_name)} AS t", dict[str, str]()
         if self.extras:
             selected += ["ef.fk_object", *(f"ef.{quote(extra.name)}" for extra in self.extras)]
             self.beside["ef."] = f" LEFT JOIN {quote(values_table(model))} AS ef ON ef.fk_object = t.{quote(self.key)}"
@@ -107,19 +118,26 @@ class SelectPlan:
         self.hidden = {} if internal else self._hidden(meta, joins, answers)
         #: the columns of a caller's filters, sort orders and sums; those of the code may use all `columns`
         self.open_columns = self.columns if internal else _without_internal(self.columns)
-        #: fields that must have a value when a row is written
-        self.asked = asked_columns(model)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
         self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
-        #: the statement that reads whole rows, and how their columns become values in Python's types
+        #: the statement that reads whole rows, and their columns
         self.whole = self._select(self.fields)
         self.whole_columns = [field.column_name for field in self.fields.values()]
-        self.whole_conversions = to_python(self.fields.values(), backend())
         #: how bodies are read: those of new records, and those of changes
         self.bodies: dict[bool, Any] = {}
         self._orders: dict[str, str] = {}
         self.filters: dict[str, tuple[Condition, tuple[str, ...]]] = {}
+
+    @cached_property
+    def asked(self) -> list[str]:
+        """The fields that must have a value when a row is written."""
+        return asked_columns(self.model)
+
+    @cached_property
+    def whole_conversions(self) -> Any:
+        """How the columns of whole rows become values in Python's types."""
+        return to_python(self.fields.values(), backend())
 
     @cached_property
     def references(self) -> dict[str, RecordField]:

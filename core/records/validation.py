@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import peewee
 
@@ -18,11 +18,7 @@ from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
 from ..storage.relations import relations_of
 from .extra_fields import PREFIX, accept_values, complete_new, definitions
-from .loaders import Children
 from .select_plans import SelectPlan
-
-if TYPE_CHECKING:
-    from .records import Records
 
 
 class Values(dict[str, Any]):
@@ -45,6 +41,10 @@ class InvalidBody(BadRequest):
 
     values: Values = Values()
     extras: Mapping[str, Any] | None = None
+
+
+#: returns what else is wrong with a body: field and reason of each
+Unfit = Callable[[Values, Mapping[str, Any]], list[tuple[str, str]]]
 
 
 def default_of(field: peewee.Field) -> Any:
@@ -84,14 +84,14 @@ class BodyFields:
     :param creating: the bodies of new records
     """
 
-    def __init__(self, records: Records[Any], plan: SelectPlan, *, creating: bool) -> None:
-        meta, table = meta_of(records.model), plan.key_table
+    def __init__(self, plan: SelectPlan, *, creating: bool) -> None:
+        kind, meta, table = plan.kind, meta_of(plan.model), plan.key_table
         #: fields that a body can't set
-        self.closed = {*meta.managed, *records.managed, *meta.secret, *(() if creating else meta.create_only)}
+        self.closed = {*meta.managed, *kind.managed, *meta.secret, *(() if creating else meta.create_only)}
         if not is_internal():
             self.closed |= {*meta.internal}
         #: keys that aren't fields, or whose values are never stored
-        self.others = {*records.extra_keys, *(["array_options"] if meta.extrafields else ())}
+        self.others = {*kind.extra_keys, *(["array_options"] if meta.extrafields else ())}
         if table is not None:
             self.others |= {key for key in table.keys if meta.aliases.get(key, key) not in meta.fields}
         #: key → name of its field, and how its value is read
@@ -100,28 +100,18 @@ class BodyFields:
             field = meta.fields.get(name)
             if field is None or name in self.closed or key in self.others or meta.aliases.get(key, key) != name:
                 continue
-            read = body_value(field, plan.codecs[name].accept, records.cleaners.get(name))
+            read = body_value(field, plan.codecs[name].accept, kind.cleaners.get(name))
             if table is not None and key in table.keys:
                 read = _after(partial(table.stored, key, field=field), read)
             self.readers[key] = name, read
         #: further keys of a record, which a client may send back with its fields
-        self.shown = {*plan.names, *(meta.answers.__annotations__ if meta.answers is not None else ())}
-        self.shown |= {each.key for each in records.loaders(alone=True) if isinstance(each, Children)}
+        self.shown = {*plan.names, *kind.parts, *(meta.answers.__annotations__ if meta.answers is not None else ())}
         #: keys that `expand` adds to a record, each with another record
-        self.relations = frozenset(relations_of(records.model))
+        self.relations = frozenset(relations_of(plan.model))
         own = [name for name in meta.sorted_field_names if name not in self.closed]
         extras = ["array_options"] if meta.extrafields else []
         #: the keys that a body may set, for messages
-        self.known: tuple[str, ...] = (*own, *records.extra_keys, *extras)
-
-
-def body_fields(records: Records[Any], *, creating: bool) -> BodyFields:
-    """Return how bodies are read, for the current caller."""
-    plan = records.select_plan()
-    known: BodyFields | None = plan.bodies.get(creating)
-    if known is None:
-        known = plan.bodies[creating] = BodyFields(records, plan, creating=creating)
-    return known
+        self.known: tuple[str, ...] = (*own, *kind.extra_keys, *extras)
 
 
 def _after(first: Convert, then: Convert) -> Convert:
@@ -133,14 +123,15 @@ class BodyReader:
 
     :param creating: fields that the model requires must be in the body
     :param replace: fields that the body lacks get their default
+    :param unfit: `Records.unfit`
     """
 
-    def __init__(self, records: Records[Any], *, creating: bool, replace: bool) -> None:
-        self._records = records
-        self._meta = meta_of(records.model)
-        self._creating = creating
-        self._replace = replace
-        self._fields = body_fields(records, creating=creating)
+    def __init__(self, plan: SelectPlan, *, creating: bool, replace: bool, unfit: Unfit) -> None:
+        self._plan, self._meta = plan, meta_of(plan.model)
+        self._creating, self._replace, self._unfit = creating, replace, unfit
+        if creating not in plan.bodies:
+            plan.bodies[creating] = BodyFields(plan, creating=creating)
+        self._fields: BodyFields = plan.bodies[creating]
         state = current_state()
         self._strict = state is not None and state.strict
         self._wrong: list[tuple[str, str]] = []
@@ -156,15 +147,15 @@ class BodyReader:
         extras = self._extras(body)
         if self._replace:
             extras = extras or {}
-            needed = self._records.select_plan().asked
+            needed = self._plan.asked
             stays = {*self._fields.closed, *self._meta.create_only, *self._meta.required, *needed, *values}
-            stays |= own_thirdparty(self._records.model).keys()
+            stays |= own_thirdparty(self._plan.model).keys()
             values |= {name: default_of(field) for name, field in self._meta.fields.items() if name not in stays}
         self._require(values)
         if self._creating and extras is not None:
             listed = {name for name, _ in self._wrong}
             self._wrong += [each for each in complete_new(self._meta.extrafields, extras) if each[0] not in listed]
-        self._wrong += self._records.unfit(values, body)
+        self._wrong += self._unfit(values, body)
         if self._ignored:
             warn_ignored(self._ignored, self._unknown, self._fields.known)
         if self._wrong:
@@ -230,7 +221,7 @@ class BodyReader:
 
     def _require(self, values: Values) -> None:
         unfit = {self._meta.aliases.get(name, name) for name, _ in self._wrong}
-        own = own_thirdparty(self._records.model) if self._creating else {}
+        own = own_thirdparty(self._plan.model) if self._creating else {}
         for name in self._meta.required:
             if name in own and values.get(name) is None and name not in unfit:
                 values[name] = own[name]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from core import Records, Values
+from core import Problems, Records, Values
 
 from ..products.models import Product
 from ..products.products import products
@@ -100,7 +100,7 @@ class DemoDocuments(Generic[P]):
             accepted, _ = self._documents.accept(body)
             accepted |= managed
             values.append(accepted)
-            lines.append(self._lines.accept_all(body["lines"])[0])
+            lines.append(self._lines.accept_all(body["lines"], Problems()))
         return self._insert(values, ("socid",), lines, self._samples.products)
 
     def create_from(

@@ -15,9 +15,9 @@ from core import (
     ApiError,
     Children,
     Loader,
+    Problems,
     RecordField,
     Refused,
-    Rejections,
     Values,
     allowed_operations,
     current_user_id,
@@ -202,17 +202,13 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         """
         values = Values()
         extras: dict[str, Any] | None = None
-        rejections = Rejections()
-        with rejections.at():
-            values, extras = self.accept(body)
-        lines, unfit = self.lines.accept_all(body.get("lines"))
-        with rejections.at():
-            if unfit:
-                raise wrong_fields(unfit)
-        with rejections.at():
+        problems = Problems()
+        with problems.at():
+            values, extras = self.accept_new(body, managed)
+        lines = self.lines.accept_all(body.get("lines"), problems)
+        with problems.at():
             links = read_links(body)
-        rejections.check()
-        values |= managed
+        problems.check()
         values.context[NEW_LINES] = lines
         if self.is_awaited("created", "checking"):
             self.check_event("created", values={**values, "lines": [dict(each) for each, _ in lines]})
@@ -324,8 +320,8 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         :raises NotFound: there is no such record, or the caller may not see it
         :raises Refused: third party or date of a locked document would change
         """
-        rejections = Rejections()
-        with rejections.at():
+        problems = Problems()
+        with problems.at():
             super().prepare(values, before)
         user, now = current_user_id(), utc_now()
         if before is None:
@@ -333,23 +329,23 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             values.setdefault("date_creation", now)
         else:
             if self.states.permits(before.statut, FIXED) or self._locking(before):
-                with rejections.at():
+                with problems.at():
                     self._require_same(values, before)
             values.setdefault("fk_user_modif", user)
         known = values.context.get(KNOWN, ())
         changed = before is None or values.get(DISCOUNT) != getattr(before, DISCOUNT, None)
         if changed and DISCOUNT not in known:
-            with rejections.at():
+            with problems.at():
                 require_percent(values)
         for name, service in _referenced().items():
             if name not in known:
-                with rejections.at():
+                with problems.at():
                     require_named(values, before, **{name: service})
         for name, model in self._chosen:
             if values.get(name) and (before is None or values[name] != getattr(before, name)):
-                with rejections.at():
+                with problems.at():
                     self.check_entry(name, values[name], model)
-        rejections.check()
+        problems.check()
         values.setdefault("date_modification", now)
         if before is None and self._has_currency:
             values.setdefault("multicurrency_code", currency())
@@ -393,15 +389,12 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         :raises BadRequest: fields are invalid; the error lists those of all lines
         :raises Refused: the document is not a draft
         """
-        lines, wrong = self.lines.accept_all(bodies)
-        if len(bodies) == 1:
-            wrong = [(name.partition(".")[2] or name, reason) for name, reason in wrong]
-        if wrong:
-            raise wrong_fields(wrong)
+        place, problems = "" if len(bodies) == 1 else PLACE, Problems()
+        lines = self.lines.accept_all(bodies, problems, place)
+        problems.check()
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             self._require_open_lines(row)
-            place = "" if len(bodies) == 1 else PLACE
             ids = self.lines.add(identifier, lines, self.lines.terms(row.__data__), place=place)
             self.recount(row)
         return ids

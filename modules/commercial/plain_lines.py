@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from core import BadRequest, NotFound, RecordField, Records, Rejections, Values, query, shown
+from core import BadRequest, NotFound, Problems, RecordField, Records, Values, query, shown
 
 from .models import PlainDocument, PlainLine
 
@@ -85,26 +85,29 @@ class PlainLines(Records[L]):
             return [("rang", f"expected a position up to {MAX_RANK}, got {shown(body['rang'])}")]
         return []
 
-    def accept_all(self, sent: Any) -> tuple[list[AcceptedLine], list[tuple[str, str]]]:
-        """Check a list of lines; return the values to write and all wrong fields, such as ``lines[2].qty``."""
+    def accept_all(self, sent: Any, problems: Problems, place: str = PLACE) -> list[AcceptedLine]:
+        """Check a list of lines; return the values to write.
+
+        :param problems: gets what is wrong with them
+        :param place: position of a line in messages, with ``{}`` for its number
+        """
         if sent in (None, "", [], {}):
-            return [], []
+            return []
         if not isinstance(sent, list):
-            return [], [("lines", f"expected a list of lines, got {shown(sent)}")]
+            problems.add("", "lines", f"expected a list of lines, got {shown(sent)}")
+            return []
         if len(sent) > MAX_LINES:
-            return [], [("lines", f"expected at most {MAX_LINES} lines, got {len(sent)}")]
-        accepted, wrong = [], []
+            problems.add("", "lines", f"expected at most {MAX_LINES} lines, got {len(sent)}")
+            return []
+        accepted = []
         for number, body in enumerate(sent):
             if not isinstance(body, dict):
-                wrong.append((f"lines[{number}]", f"expected an object, got {shown(body)}"))
+                problems.add("", PLACE.format(number), f"expected an object, got {shown(body)}")
                 continue
-            try:
-                accepted.append(self.accept(body))
-            except BadRequest as error:
-                wrong += [(f"lines[{number}].{name}", reason) for name, reason in error.errors]
-            else:
-                wrong += [(f"lines[{number}].{name}", reason) for name, reason in self.lacking(accepted[-1][0])]
-        return accepted, wrong
+            with problems.at(place.format(number)):
+                accepted.append(self.accept_new(body))
+                problems.extend(self.lacking(accepted[-1][0]), place.format(number))
+        return accepted
 
     def lacking(self, values: Values) -> list[tuple[str, str]]:
         """Return the missing fields of a new line: field and reason."""
@@ -148,10 +151,10 @@ class PlainLines(Records[L]):
                 self._make_room(document, values["rang"])
             values[self.parent] = document
             last = self.place([(values, extras)], terms, last)
-            rejections = Rejections()
-            with rejections.at(place.format(len(ids))):
+            problems = Problems()
+            with problems.at(place.format(len(ids))):
                 ids.append(self.insert(values, extras, known=self.known(values)))
-            rejections.check()
+            problems.check()
         return ids
 
     def fill(self, lines: Sequence[AcceptedLine], terms: Any) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 
 from core import (
     BadRequest,
+    Problems,
     Refused,
-    Rejections,
     Values,
     current_user_id,
     midnight_of,
@@ -108,14 +108,14 @@ class Orders(Documents[Order]):
         if before is not None and day not in (None, before.date):
             values["date"] = day
         values |= {name: None for name in CHOSEN if values.get(name) == 0}
-        rejections = Rejections()
-        with rejections.at():
+        problems = Problems()
+        with problems.at():
             super().prepare(values, before)
         name = CHOSEN[0]
         if values.get(name) and name not in values.context[KNOWN]:
-            with rejections.at():
+            with problems.at():
                 self.check_entry(name, values[name], Availability)
-        rejections.check()
+        problems.check()
 
     # Transitions -----------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
-from core import Model, Records, Rejections, Values, default_context, shown, wrong_fields
+from core import Model, Problems, Records, Values, default_context, shown, wrong_fields
 
 from .constants import constant
 
@@ -36,14 +36,14 @@ class OneCurrency(Records[M]):
         sent = {name: body[name] for name in (CODE, RATE, PRICE) if not is_empty(body.get(name))}
         if not sent:
             return super().accept(body, creating=creating, replace=replace)
-        rejections = Rejections()
+        problems = Problems()
         accepted: tuple[Values, dict[str, Any] | None] = Values(), None
-        with rejections.at():
+        with problems.at():
             accepted = super().accept(body, creating=creating, replace=replace)
-        with rejections.at():
+        with problems.at():
             if creating:
                 _require(sent, None, None)
-        rejections.check()
+        problems.check()
         accepted[0].context[SENT] = sent | {"subprice": _number(body.get("subprice"))}
         return accepted
 
@@ -54,13 +54,13 @@ class OneCurrency(Records[M]):
         sent = values.context.get(SENT)
         if not sent:
             return super().check(values, before, extras, known)
-        rejections, changed = Rejections(), dict[str, Any]()
-        with rejections.at():
+        problems, changed = Problems(), dict[str, Any]()
+        with problems.at():
             changed = super().check(values, before, extras, known)
-        with rejections.at():
+        with problems.at():
             prices = [sent["subprice"], values.get("subprice"), getattr(before, PRICE, None)]
             _require(sent, before, prices if PRICE in self.model._meta.fields else None)
-        rejections.check()
+        problems.check()
         return changed
 
 
