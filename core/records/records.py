@@ -120,7 +120,7 @@ class Records(Generic[M]):
 
     @cached_property
     def _kind(self) -> Kind:
-        """What reading and checking the records need to know."""
+        """What is needed to read and check the records."""
         parts = [each.key for each in self.loaders(alone=True) if isinstance(each, Children)]
         named = {each.name: getattr(self, each.name) for each in fields(Kind) if each.name != "parts"}
         return Kind(**named, parts=parts)
@@ -434,7 +434,9 @@ class Records(Generic[M]):
         return []
 
     def prepare(self, values: Values, before: M | None) -> None:
-        """Check and complete the values that are about to be written.
+        """Check and complete the values that are about to be written; write nothing.
+
+        A new row is prepared before the transaction, so that others can write meanwhile; see `inserting`.
 
         :param values: by field name, in Python's types; change it in place. Its `context` has what `accept` put there
         :param before: the row as it is; None: a new one
@@ -450,6 +452,7 @@ class Records(Generic[M]):
         :raises NotFound: the same, if only referenced records don't exist or are invisible to the caller
         :raises Refused: the same, if only values are already used
         """
+        ensure_connected()
         set_own_thirdparty(self.model, self.noun, values, creating=before is None)
         rejected: ApiError | None = None
         plan = self.select_plan()
@@ -480,8 +483,10 @@ class Records(Generic[M]):
         """
         values, extras = self.accept_new(body, managed)
         self.check_event("created", values=values)
+        with translate_integrity_errors(self.model, self.noun, values):
+            self.check(values, None, extras)
         with transaction():
-            identifier = self.insert(values, extras, body)
+            identifier = self.insert(values, extras, body, checked=True)
             self.notify("created", identifier, checked=True)
         return identifier
 
@@ -544,6 +549,7 @@ class Records(Generic[M]):
         with translate_integrity_errors(self.model, self.noun, values):
             if not checked:
                 self.check(values, None, extras, known)
+            self.inserting(values)
             identifier = int(insert_row(self.model, values))
             self._store_beside(identifier, extras, body or {})
         return identifier
@@ -582,6 +588,8 @@ class Records(Generic[M]):
         if not checked:
             self.check_all(rows, known, place=place)
         written = [values for values, _ in rows]
+        for values in written:
+            self.inserting(values)
         alone = written[0] if len(rows) == 1 else {}
         # The database doesn't report which one of several rows it rejects
         with translate_integrity_errors(self.model, self.noun, alone, rows=written):
@@ -600,6 +608,12 @@ class Records(Generic[M]):
         """Return the ID for the row that is inserted next, inside a transaction; None: only its INSERT reveals it."""
         meta = meta_of(self.model)
         return backend().reserve_id(meta.table_name, meta.primary_key.column_name)
+
+    def inserting(self, values: Values) -> None:
+        """Take from the transaction what decides about a new row, such as the next number of a series.
+
+        :param values: those of `prepare`; change them in place, or raise an error to reject the row
+        """
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: M | None) -> None:
         """Write what belongs to a row that has just been written, before the event.

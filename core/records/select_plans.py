@@ -15,7 +15,7 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.compiled import read_columns, to_python, to_record
+from ..storage.compiled import Conversion, read_columns, to_python, to_record
 from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import ExactField, RecordField
 from ..storage.model import Model, meta_of
@@ -39,7 +39,7 @@ KEPT_FILTERS = 256
 
 @dataclass(frozen=True)
 class Kind:
-    """What reading and checking the records of one class need to know of it; `Records` describes its attributes.
+    """The facts of a class of records that reading and checking need; `Records` describes them.
 
     :param parts: the keys of a record that `Children` add
     """
@@ -135,7 +135,7 @@ class SelectPlan:
         return asked_columns(self.model)
 
     @cached_property
-    def whole_conversions(self) -> Any:
+    def whole_conversions(self) -> list[Conversion]:
         """How the columns of whole rows become values in Python's types."""
         return to_python(self.fields.values(), backend())
 

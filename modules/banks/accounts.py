@@ -115,11 +115,13 @@ class BankAccounts(CodedRecords[BankAccount]):
             )
         check_country(values)
         stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
-        if before is None or values.get("status", before.status) != before.status:
+        if before is not None and values.get("status", before.status) != before.status:
             bump()
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: BankAccount | None) -> None:
-        """Write the opening balance as the first line of a new account."""
+        """Write the opening balance as the first line of a new account, and reset cached data."""
+        if before is None:
+            bump()
         first = _beginning(body)[0] if before is None else {}
         if first.get("amount"):
             first |= {"fk_account": identifier, "fk_type": BEGINNING, "label": BEGINNING_LABEL}

@@ -67,8 +67,7 @@ class Categories(Records[Category]):
         if parent is not None and parent <= 0:
             parent = values["fk_parent"] = 0
         if parent and before is None:
-            # Locked, so it can't be deleted in the meantime
-            _check_parent(values.get("type"), parent, {row.id: row for row in self.rows({"id": parent}, lock=True)})
+            _check_parent(values.get("type"), parent, {})
         elif parent and before is not None:
             _check_parent(before.type, parent, values.context["tree"])
             if is_within(Category.fk_parent, parent, before.id):
@@ -76,6 +75,11 @@ class Categories(Records[Category]):
                 reason = f"can't move category {before.id} under {where}"
                 raise Refused(reason, errors=[("fk_parent", reason)], reason="circular")
         stamp(values, new=before is None)
+
+    def inserting(self, values: Any) -> None:
+        """Lock the category above, so that it can't be deleted in the meantime."""
+        if parent := values.get("fk_parent"):
+            _check_parent(values.get("type"), parent, {row.id: row for row in self.rows({"id": parent}, lock=True)})
 
     def removing(self, row: Category) -> None:
         """Delete the links of a category; refuse if it has subcategories."""

@@ -26,6 +26,15 @@ def next_ref(type: int) -> str:
     :raises BadRequest: references are free text, so no next one can be generated
     :raises Refused: the constants define no numbering method, or the mask has no number left
     """
+    return next_number(SERIES, mask_of_next(type), _today(), Column(Product.ref))
+
+
+def mask_of_next(type: int) -> str:
+    """Return the mask of the next reference.
+
+    :raises BadRequest: references are free text, so no next one can be generated
+    :raises Refused: the constants define no numbering method
+    """
     manner = constant(ADDON) or LEOPARD
     if manner not in (LEOPARD, ELEPHANT):
         raise Refused(
@@ -38,7 +47,7 @@ def next_ref(type: int) -> str:
     if not mask:
         reason = f"the constant {MASKS[type]} has no numbering mask; set one such as P{{00000}}"
         raise Refused(reason, dolibarr=f"NotConfigured: {reason}", reason="not_configured")
-    return next_number(SERIES, mask, _today(), Column(Product.ref))
+    return mask
 
 
 def check_manner(name: str, value: str) -> None:

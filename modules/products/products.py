@@ -30,7 +30,7 @@ from ..setup.changed_values import announced
 from ..setup.named_records import require_named
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_base, clean_code, clean_label, clean_ref
-from .codes import count_ref, next_ref, release_ref
+from .codes import count_ref, mask_of_next, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
 from .models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from .price_rules import settle_prices, unfit
@@ -162,8 +162,21 @@ class Products(CodedRecords[Product]):
         entry(Unit, values.get("fk_unit"))
         stamp(values, new=before is None, creator="fk_user_author", changer="fk_user_modif")
         # Last, because it locks the counter
-        if "ref" in values:
-            _settle_ref(values, before)
+        if before is not None and "ref" in values:
+            if values["ref"].lower() in AUTOMATIC:
+                reason = "`ref` can't be generated for an existing product; send a reference or leave `ref` out"
+                raise unfit("ref", reason)
+            count_ref(values.get("type", before.type), values["ref"])
+        elif before is None and "ref" in values and values["ref"].lower() in AUTOMATIC:
+            mask_of_next(values.get("type", 0))
+
+    def inserting(self, values: Values) -> None:
+        """Take the reference of a new product from its series, or advance the series past a chosen one."""
+        type = values.get("type", 0)
+        if values["ref"].lower() in AUTOMATIC:
+            values["ref"] = next_ref(type)
+        else:
+            count_ref(type, values["ref"])
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Product | None) -> None:
         """Notify the variants of a changed product; a product without variants notifies no service."""
@@ -203,17 +216,6 @@ def _as_text(record: dict[str, Any]) -> None:
             record[name] = datetime.fromtimestamp(record[name], settings().zone).strftime("%Y-%m-%d %H:%M:%S")
     for name in ("country_code", *PARTS):
         record[name] = "" if record[name] is None else str(record[name])
-
-
-def _settle_ref(values: dict[str, Any], before: Product | None) -> None:
-    """Return the reference to store: a generated one, or a chosen one, which advances the counter."""
-    type = values.get("type", before.type if before else 0)
-    if values["ref"].lower() not in AUTOMATIC:
-        count_ref(type, values["ref"])
-    elif before is None:
-        values["ref"] = next_ref(type)
-    else:
-        raise unfit("ref", "`ref` can't be generated for an existing product; send a reference or leave `ref` out")
 
 
 def _copy_units(values: dict[str, Any], before: Product | None) -> None:

@@ -166,7 +166,14 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
         _leave_out(values, "client", "code_compta")
         _leave_out(values, "fournisseur", "code_compta_fournisseur", "code_fournisseur")
         for kind, (field, flag) in CODES.items():
-            values[field] = self._code(kind, field, values.get(field), bool(values.get(flag)))
+            if not _is_automatic(values.get(field)):
+                values[field] = self._code(kind, field, values.get(field), bool(values.get(flag)))
+
+    def inserting(self, values: Values) -> None:
+        """Take the codes of a new third party from their series."""
+        for kind, (field, flag) in CODES.items():
+            if values.get(field) is not None:
+                values[field] = self._code(kind, field, values[field], bool(values.get(flag)))
 
     def _prepare_codes(self, values: dict[str, Any], before: Thirdparty, sent: Collection[str]) -> None:
         """Set the codes that a third party doesn't have yet; those it has stay.
@@ -190,7 +197,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
     def _code(self, kind: str, field: str, code: str | None, counts: bool) -> str | None:
         """Return the code to store: generated, or checked if the third party is of its kind."""
         column = getattr(Thirdparty, field)
-        if str(code).strip().lower() in AUTOMATIC:
+        if _is_automatic(code):
             return next_code(kind, Column(column)) or None
         if counts:
             try:
@@ -301,6 +308,10 @@ def become_customer(thirdparty: Thirdparty) -> None:
         # Another request may be changing it at this moment
         changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()
         thirdparty.client = CUSTOMER[before]
+
+
+def _is_automatic(code: str | None) -> bool:
+    return str(code).strip().lower() in AUTOMATIC
 
 
 def _keep_code(values: dict[str, Any], before: Thirdparty, name: str) -> None:

@@ -13,6 +13,7 @@ from decimal import Decimal
 from peewee import AutoField, CharField, TextField
 
 from core import Account, ExactField, MapField, Model, RecordField, Records, wrong_fields
+from core.storage.database import database
 
 
 class Sheet(Model):
@@ -56,7 +57,19 @@ class Shift(Model):
         indexes = ((("day", "kind", "place"), True),)
 
 
-shifts = Records(Shift, noun="Shift")
+class Shifts(Records[Shift]):
+    model, noun = Shift, "Shift"
+
+    def prepare(self, values, before):
+        if values.get("kind") == "where":
+            values["place"] = "inside" if database.in_transaction() else "before"
+
+    def inserting(self, values):
+        if values.get("kind") == "where":
+            values["room"] = f"{values['day']} {'inside' if database.in_transaction() else 'before'}"
+
+
+shifts = Shifts()
 '''
 
 API = '''
@@ -112,6 +125,16 @@ def served(kind, tmp_path_factory):
 @pytest.fixture
 def client(served):
     return served.client()
+
+
+def test_a_new_row_is_prepared_before_its_transaction_and_completed_inside(client):
+    client.ask("POST", "/hours/shift", {"day": "one", "kind": "where"})
+    client.ask("POST", "/hours/shifts", {"rows": [{"day": "two", "kind": "where"}]})
+    found = {each["day"]: each for each in client.ask("GET", "/hours/shifts") if each["kind"] == "where"}
+    assert (found["one"]["place"], found["one"]["room"]) == ("before", "one inside")
+    assert (found["two"]["place"], found["two"]["room"]) == ("inside", "two inside"), (
+        "several rows have one transaction"
+    )
 
 
 def wrong(client, path, body):
