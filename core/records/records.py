@@ -120,7 +120,7 @@ class Records(Generic[M]):
 
     @cached_property
     def _kind(self) -> Kind:
-        """What is needed to read and check the records."""
+        """The facts that reading and checking the records need."""
         parts = [each.key for each in self.loaders(alone=True) if isinstance(each, Children)]
         named = {each.name: getattr(self, each.name) for each in fields(Kind) if each.name != "parts"}
         return Kind(**named, parts=parts)
