@@ -107,9 +107,8 @@ _FORGOTTEN = [each.name for each in fields(RequestState) if each.name not in _KE
 _state: ContextVar[RequestState | None] = ContextVar("comptoir_request", default=None)
 
 
-def current_state() -> RequestState | None:
-    """Return the state of the current request, or None."""
-    return _state.get()
+#: returns the state of the current request, or None
+current_state: Callable[[], RequestState | None] = _state.get
 
 
 def begin(state: RequestState | None) -> None:

@@ -121,19 +121,11 @@ class RowCheck:
         if found:
             raise combined([*found, *self._used_together()])
 
-    def added_to(self, error: ApiError, *, missing: bool = True, look_up: bool = True) -> ApiError:
-        """Return an error that lists fields, with everything else that is wrong.
-
-        :param missing: add fields without a value
-        :param look_up: add missing references and used values
-        """
+    def added_to(self, error: ApiError) -> ApiError:
+        """Return an error that lists fields, with everything else that is wrong."""
         listed = {name for name, _ in error.errors}
-        found: list[ApiError] = []
-        if missing:
-            found += _required([name for name in self._asked_without(listed) if self._is_empty(name)])
-            found += _required(self.emptied())
-        if look_up:
-            found += [*self._references(), *self._used(), *self._used_together()]
+        found = _required([name for name in self._asked_without(listed) if self._is_empty(name)])
+        found += [*_required(self.emptied()), *self._references(), *self._used(), *self._used_together()]
         errors = [*error.errors, *(each for other in found for each in other.errors if each[0] not in listed)]
         first = combined([error, *found])
         first.errors = errors
@@ -174,7 +166,7 @@ class RowCheck:
         return [
             no_such_record(references[name], value)
             for name, value in self._values.items()
-            if self._is_missing(name, value)
+            if name in references and self._is_missing(name, value)
         ]
 
     def _is_missing(self, name: str, value: Any) -> bool:

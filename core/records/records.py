@@ -132,7 +132,7 @@ class Records(Generic[M]):
         """
         internal = not self._has_internal or is_internal()
         extrafields = meta_of(self.model).extrafields
-        key = id(database.obj), settings().profile.name, cache_version() if extrafields else 0
+        key = id(database.obj), settings().profile_name, cache_version() if extrafields else 0
 
         def make(only: frozenset[str] | None = None) -> SelectPlan:
             return SelectPlan(self._kind, internal=internal, only=only)

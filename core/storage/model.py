@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any
 
 import peewee
@@ -232,9 +233,8 @@ def _index_texts(model: Any, *, safe: bool) -> list[str]:
     return texts
 
 
-def meta_of(model: Any) -> Any:
-    """Return a model's options: peewee's own and those of `Model.Meta`."""
-    return model._meta
+#: returns a model's options: peewee's own and those of `Model.Meta`
+meta_of: Callable[[Any], Any] = attrgetter("_meta")
 
 
 def all_models(base: type[Model]) -> list[type[Model]]:

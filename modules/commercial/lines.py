@@ -81,6 +81,11 @@ PRICE_DECIMALS, CENT_DECIMALS = 8, 2
 #: how a calculated rate is returned
 RATE = ExactField(24, 4)
 
+#: the fields that determine the amounts of a line
+_PRICED_BY = (
+    "qty", "subprice", "tva_tx", "vat_src_code", "localtax1_tx", "localtax2_tx", "remise_percent", "info_bits",
+    "product_type",
+)  # fmt: skip
 _RATE = re.compile(r"\s*([^()\s]*)\s*\(([^()]{1,10})\)\s*")
 
 
@@ -223,25 +228,22 @@ class Lines(OneCurrency[L], PlainLines[L]):
 
     def price(self, values: dict[str, Any], before: L | None, terms: Terms) -> None:
         """Set the amounts of a line from the written and the existing values."""
-
-        def of(name: str) -> Any:
-            value = values.get(name)
-            if value is None:
-                value = getattr(before, name, None) if before is not None and name not in values else None
-            return self.model._meta.fields[name].default if value is None else value
-
-        code = of("vat_src_code") or ""
-        first, second = terms.local_taxes(of("tva_tx"), code, of("localtax1_tx"), of("localtax2_tx"))
-        gross = _agreed_gross(values, before, _charged_rate(of("tva_tx"), of("info_bits")), terms.rounding)
+        stored, of = {} if before is None else before.__data__, dict[str, Any]()
+        for name in _PRICED_BY:
+            value = values[name] if name in values else stored.get(name)
+            of[name] = self.model._meta.fields[name].default if value is None else value
+        code, rate = of["vat_src_code"] or "", of["tva_tx"]
+        first, second = terms.local_taxes(rate, code, of["localtax1_tx"], of["localtax2_tx"])
+        gross = _agreed_gross(values, before, _charged_rate(rate, of["info_bits"]), terms.rounding)
         line = LinePrice(
-            qty=of("qty"),
-            subprice=of("subprice") if gross is None else gross,
-            tva_tx=of("tva_tx"),
-            remise_percent=of("remise_percent"),
+            qty=of["qty"],
+            subprice=of["subprice"] if gross is None else gross,
+            tva_tx=rate,
+            remise_percent=of["remise_percent"],
             situation_percent=self.progress(values, before),
             with_tax=gross is not None,
-            info_bits=of("info_bits"),
-            product_type=of("product_type"),
+            info_bits=of["info_bits"],
+            product_type=of["product_type"],
             localtax1=first,
             localtax2=second,
         )
