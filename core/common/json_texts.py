@@ -65,7 +65,7 @@ def check_texts(value: Any) -> None:
         inner: list[Any] = []
         for each in level:
             if isinstance(each, str):
-                fits = fits and is_storable(each)
+                fits = fits and (each.isprintable() or is_storable(each))
             elif isinstance(each, (dict, list)):
                 if depth == DEPTH:
                     raise ValueError(f"expected at most {DEPTH} levels of nesting, got more")

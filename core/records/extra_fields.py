@@ -175,8 +175,11 @@ def values_model(model: Any) -> type[peewee.Model]:
 # Values --------------------------------------------------------------------------------------------------------------
 
 
-def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str], list[tuple[str, str]]]:
-    """Read the ``array_options`` of a body: values to store, undefined names, and wrong fields with the reason."""
+def accept_values(defined: Mapping[str, Extra], sent: Any) -> tuple[dict[str, Any], list[str], list[tuple[str, str]]]:
+    """Read the ``array_options`` of a body: values to store, undefined names, and wrong fields with the reason.
+
+    :param defined: the extra fields of the kind of record, as `definitions` returns them
+    """
     if sent in (None, "", []):
         sent = {}
     if not isinstance(sent, dict):
@@ -184,7 +187,6 @@ def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str
     values: dict[str, Any] = {}
     unknown = []
     wrong = []
-    defined = definitions(elementtype)
     for key, value in sent.items():
         extra = defined.get(str(key).removeprefix(PREFIX))
         if extra is None:
@@ -197,10 +199,10 @@ def accept_values(elementtype: str, sent: Any) -> tuple[dict[str, Any], list[str
     return values, unknown, wrong
 
 
-def complete_new(elementtype: str, values: dict[str, Any]) -> list[tuple[str, str]]:
+def complete_new(defined: Mapping[str, Extra], values: dict[str, Any]) -> list[tuple[str, str]]:
     """Add defaults to the values of a new record; return the missing required ones, with the reason."""
     missing = []
-    for extra in definitions(elementtype).values():
+    for extra in defined.values():
         if extra.name not in values and extra.default not in (None, ""):
             values[extra.name] = extra.accept(extra.default)
         if extra.required and values.get(extra.name) is None:

@@ -115,9 +115,11 @@ class RowCheck:
         if error is not None:
             raise self.added_to(error)
         missing = [name for name in self._asked() if self._is_empty(name)]
-        # What `prepare` fills may be missing because of another problem
-        certain = [name for name in missing if name not in meta_of(self._plan.model).excused]
-        found = [*_required(certain), *self._references(), *self._used()] or _required(missing)
+        found = [*self._references(), *self._used()]
+        if missing:
+            # What `prepare` fills may be missing because of another problem
+            certain = [name for name in missing if name not in meta_of(self._plan.model).excused]
+            found = [*_required(certain), *found] or _required(missing)
         if found:
             raise combined([*found, *self._used_together()])
 
@@ -139,10 +141,8 @@ class RowCheck:
 
     def _asked(self) -> list[str]:
         """Return the fields that must have a value."""
-        asked, managed = self._plan.asked, self._plan.kind.managed
-        if self._before is None:
-            return [name for name in asked if name not in managed]
-        return [name for name in asked if name in self._values and name not in managed]
+        asked = self._plan.asked
+        return asked if self._before is None else [name for name in asked if name in self._values]
 
     def _asked_without(self, listed: Collection[str]) -> list[str]:
         """Return the fields that must have a value, without those that an error lists already.

@@ -137,7 +137,8 @@ class Records(Generic[M]):
         def make(only: frozenset[str] | None = None) -> SelectPlan:
             return SelectPlan(self._kind, internal=internal, only=only)
 
-        whole = remember(self._plans if internal else self._outer_plans, key, make)
+        plans = self._plans if internal else self._outer_plans
+        whole = plans.get(key) or remember(plans, key, make)
         if only is None:
             return whole
         if only not in whole.partial_plans and len(whole.partial_plans) < KEPT_PARTIAL_PLANS:
@@ -146,7 +147,7 @@ class Records(Generic[M]):
 
     def extra_names(self) -> list[str]:
         """Return the names of the extra fields of the records."""
-        return [extra.name for extra in self.select_plan().extras]
+        return [*self.select_plan().extras]
 
     # Read -------------------------------------------------------------------------------------------------------------
 

@@ -73,7 +73,7 @@ class SelectPlan:
         self.key_name, self.is_numbered = f"t.{self.key.lower()}", isinstance(meta.primary_key, peewee.IntegerField)
         self.fields: dict[str, peewee.Field] = dict(meta.fields)
         self.codecs: dict[str, Codec] = {name: codec(field) for name, field in self.fields.items()}
-        self.extras = list(definitions(meta.extrafields).values())
+        self.extras = definitions(meta.extrafields)
         shown = [name for name in meta.sorted_field_names if name not in secret]
         every = [*zip(shown, shown, strict=True), *meta.aliases.items()]
         pairs = every if only is None else [pair for pair in every if pair[0] in only]
@@ -89,7 +89,8 @@ class SelectPlan:
         self.names += subqueries
         self._record_of = to_record(self.names, [*converts, *[None] * len(subqueries)])
         self._extras_of = to_record(
-            [PREFIX + extra.name for extra in self.extras], [extra.codec().answer for extra in self.extras]
+            [PREFIX + name for name in self.extras],
+            [extra.codec().answer for extra in self.extras.values()],
         )
         self.width, self.has_extras = len(selected), bool(meta.extrafields)
         #: further keys of records of this model in the profile; None: there are none
@@ -99,7 +100,7 @@ class SelectPlan:
         #: further tables that are always read: alias → join
         self.table, self.beside = f"{quote(meta.table_name)} AS t", dict[str, str]()
         if self.extras:
-            selected += ["ef.fk_object", *(f"ef.{quote(extra.name)}" for extra in self.extras)]
+            selected += ["ef.fk_object", *(f"ef.{quote(name)}" for name in self.extras)]
             self.beside["ef."] = f" LEFT JOIN {quote(values_table(model))} AS ef ON ef.fk_object = t.{quote(self.key)}"
         self.selected, self.head = len(selected), f"SELECT {', '.join(selected)}"
         self.select = f"{self.head} FROM "
@@ -120,7 +121,9 @@ class SelectPlan:
         self.open_columns = self.columns if internal else _without_internal(self.columns)
         self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
         self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
-        self.positions |= {f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras)}
+        self.positions |= {
+            f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras.values())
+        }
         #: the statement that reads whole rows, and their columns
         self.whole = self._select(self.fields)
         self.whole_columns = [field.column_name for field in self.fields.values()]
@@ -132,7 +135,7 @@ class SelectPlan:
     @cached_property
     def asked(self) -> list[str]:
         """The fields that must have a value when a row is written."""
-        return asked_columns(self.model)
+        return [name for name in asked_columns(self.model) if name not in self.kind.managed]
 
     @cached_property
     def whole_conversions(self) -> list[Conversion]:
@@ -195,7 +198,7 @@ class SelectPlan:
             columns[f"t.{field.column_name.lower()}"] = columns[f"t.{name.lower()}"] = column
         for alias, name in meta.aliases.items():
             columns[f"t.{alias.lower()}"] = columns[f"t.{name.lower()}"]
-        for extra in self.extras:
+        for extra in self.extras.values():
             column = filter_column(f"ef.{quote(extra.name)}", extra.codec(), extra.field)
             columns[f"ef.{extra.name}"] = columns[f"te.{extra.name}"] = column
         return columns

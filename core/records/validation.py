@@ -17,7 +17,7 @@ from ..storage.compiled import Convert, body_value
 from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
 from ..storage.relations import relations_of
-from .extra_fields import PREFIX, accept_values, complete_new, definitions
+from .extra_fields import PREFIX, accept_values, complete_new
 from .select_plans import SelectPlan
 
 
@@ -154,7 +154,7 @@ class BodyReader:
         self._require(values)
         if self._creating and extras is not None:
             listed = {name for name, _ in self._wrong}
-            self._wrong += [each for each in complete_new(self._meta.extrafields, extras) if each[0] not in listed]
+            self._wrong += [each for each in complete_new(self._plan.extras, extras) if each[0] not in listed]
         self._wrong += self._unfit(values, body)
         if self._ignored:
             warn_ignored(self._ignored, self._unknown, self._fields.known)
@@ -210,10 +210,10 @@ class BodyReader:
         element = self._meta.extrafields
         if not element or not (self._creating or "array_options" in body):
             return None
-        values, unknown, unfit = accept_values(element, body.get("array_options"))
+        values, unknown, unfit = accept_values(self._plan.extras, body.get("array_options"))
         self._wrong += unfit
         if asks_strict():
-            known = [f"array_options.{PREFIX}{name}" for name in definitions(element)]
+            known = [f"array_options.{PREFIX}{name}" for name in self._plan.extras]
             self._wrong += unknown_fields(unknown, known)
         else:
             self._ignored += unknown

@@ -338,7 +338,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             with problems.at():
                 require_percent(values)
         for name, service in _referenced().items():
-            if name not in known:
+            if values.get(name) and name not in known:
                 with problems.at():
                     require_named(values, before, **{name: service})
         for name, model in self._chosen:

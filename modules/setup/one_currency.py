@@ -33,7 +33,7 @@ class OneCurrency(Records[M]):
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
         """Check a body. The currency of a new record is checked here, that of a stored one in `check`."""
-        sent = {name: body[name] for name in (CODE, RATE, PRICE) if not is_empty(body.get(name))}
+        sent = {name: body[name] for name in (CODE, RATE, PRICE) if name in body and not is_empty(body[name])}
         if not sent:
             return super().accept(body, creating=creating, replace=replace)
         problems = Problems()
