@@ -113,8 +113,10 @@ class Entry:
         place = place_of(self.number, "", self.line)
         reason = error.message or next((each for _, each in error.errors), "")
         message = f"{place}: {reason}" if reason else place
+        # Three dots show that a value is shortened
+        sentence = message if message.endswith("...") else message.removesuffix(".")
         return ApiError(
-            message if _UNCHANGED in message else f"{message.rstrip('.')}; {_UNCHANGED}",
+            message if _UNCHANGED in message else f"{sentence}; {_UNCHANGED}",
             dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
             errors=errors,
             reason=error.own_reason,

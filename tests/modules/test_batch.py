@@ -90,6 +90,12 @@ def test_all_or_nothing_names_the_entry_that_fails(admin, owner):
     assert len(admin.get("/contacts", limit=0)) == count
 
 
+def test_a_shortened_value_keeps_its_dots(admin, owner):
+    body = {"entries": [{"method": "POST", "body": {"lastname": "A", "socid": "x" * 300}}]}
+    message = admin.ask("POST", "/contacts/batch", body, status=400)["error"]["message"]
+    assert message.endswith("xxx...; nothing was changed")
+
+
 def test_each_for_itself_tells_of_each(admin, owner):
     results = each_for_itself(
         admin, CONTACTS, new(lastname="E1", socid=owner), new(lastname=""), new(lastname="E2", socid=999999),
