@@ -31,6 +31,12 @@ class Values(dict[str, Any]):
         super().__init__(values, **more)
         self.context: dict[str, Any] = dict(values.context) if isinstance(values, Values) else {}
 
+    def __or__(self, more: Mapping[str, Any]) -> Values:  # type: ignore[override]
+        """Return these values with others, and the same context."""
+        made = Values(self)
+        made.update(more)
+        return made
+
 
 class InvalidBody(BadRequest):
     """Fields of a body are wrong; `Problems` adds whatever else is wrong to the error.
