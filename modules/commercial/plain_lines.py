@@ -104,9 +104,13 @@ class PlainLines(Records[L]):
             if not isinstance(body, dict):
                 problems.add("", PLACE.format(number), f"expected an object, got {shown(body)}")
                 continue
-            with problems.at(place.format(number)):
+            try:
                 accepted.append(self.accept_new(body))
-                problems.extend(self.lacking(accepted[-1][0]), place.format(number))
+                wrong = self.lacking(accepted[-1][0])
+            except BadRequest as error:
+                # The message has the place, too
+                wrong = error.errors
+            problems.extend(wrong, place.format(number))
         return accepted
 
     def lacking(self, values: Values) -> list[tuple[str, str]]:

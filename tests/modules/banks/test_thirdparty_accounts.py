@@ -35,6 +35,14 @@ def test_an_account_is_kept_as_it_was_sent(admin, debtor):
     assert admin.get(f"/thirdparties/{debtor}/bankaccounts") == []
 
 
+def test_the_code_of_a_state_stands_for_its_id(admin, debtor):
+    made = add(admin, debtor, country_code="FR", state_code="75")
+    assert (int(made["country_id"]), int(made["state_id"])) == (1, 375)
+    path = f"/thirdparties/{debtor}/bankaccounts"
+    error = admin.ask("POST", path, {"label": "x", "country_code": "FR", "state_code": "NOSUCH"}, status=400)["error"]
+    assert [each["field"] for each in error["errors"]] == ["state_code"]
+
+
 def test_what_does_not_fit(admin, debtor):
     wrong = {
         "iban": "DE89370400440532013001",
