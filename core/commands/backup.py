@@ -8,11 +8,10 @@ from pathlib import Path
 import click
 
 from ..transfer.backup import back_up
-from ..transfer.manifest import Manifest
 from ..transfer.restore import restore as restore_backup
 from .copy import show_copied
 from .database_wait import require_installation
-from .terminal import plural, progress_bar, read_settings
+from .terminal import progress_bar, read_settings
 
 
 @click.command()
@@ -30,7 +29,7 @@ def backup(folder: Path, as_json: bool) -> None:
     manifest, warnings = back_up(folder.resolve(), configuration, progress_bar)
     for path in manifest.missing[:20]:
         warnings.append(f"{path}: a record refers to this file, but the file is missing; run `comptoir files check`")
-    _show("Backed up", manifest, warnings, as_json, time.monotonic() - started)
+    show_copied("Backed up", manifest.tables, warnings, started, as_json=as_json, manifest=manifest)
     if not as_json:
         click.echo(
             f"The backup is in {folder}. Only your user can read it: it contains password hashes and key digests."
@@ -50,12 +49,6 @@ def restore(folder: Path, again: bool, as_json: bool) -> None:
     configuration = read_settings()
     started = time.monotonic()
     manifest, warnings = restore_backup(folder.resolve(), configuration, again=again, progress=progress_bar)
-    _show("Restored", manifest, warnings, as_json, time.monotonic() - started)
+    show_copied("Restored", manifest.tables, warnings, started, as_json=as_json, manifest=manifest)
     if not as_json:
         click.echo(f"The database now has the state of {manifest.made.replace('T', ' ')} UTC.")
-
-
-def _show(done: str, manifest: Manifest, warnings: list[str], as_json: bool, seconds: float) -> None:
-    files = f" and {plural(manifest.files, 'file')} ({manifest.bytes:,} bytes)"
-    details = {name: getattr(manifest, name) for name in ("version", "made", "files", "bytes", "missing")}
-    show_copied(done, manifest.tables, warnings, files, as_json=as_json, seconds=seconds, **details)

@@ -9,6 +9,7 @@ import click
 
 from ..common.masks import hide_password
 from ..transfer.copying import copy_database
+from ..transfer.manifest import Manifest
 from ..transfer.tables import Totals
 from .database_wait import require_installation
 from .terminal import plural, progress_bar, read_settings, show_json
@@ -32,7 +33,7 @@ def copy(target: str, again: bool, as_json: bool) -> None:
     require_installation(configuration)
     started = time.monotonic()
     made = copy_database(configuration.database, target, configuration, again=again, progress=progress_bar)
-    show_copied("Copied", made.tables, made.warnings, as_json=as_json, seconds=time.monotonic() - started)
+    show_copied("Copied", made.tables, made.warnings, started, as_json=as_json)
     if not as_json:
         click.echo(f"To serve the copy, set COMPTOIR_DATABASE to {hide_password(target)}.")
 
@@ -41,19 +42,21 @@ def show_copied(
     done: str,
     tables: Mapping[str, Totals],
     warnings: list[str],
-    files_text: str = "",
+    started: float,
     *,
     as_json: bool,
-    seconds: float,
-    **more: object,
+    manifest: Manifest | None = None,
 ) -> None:
     """Print what was copied.
 
     :param done: past participle that starts the sentence
-    :param files_text: words to add to the number of rows and tables
-    :param more: further members of the JSON
+    :param started: the monotonic time at which the command started
+    :param manifest: that of the backup
     """
-    rows = sum(each.rows for each in tables.values())
+    rows, seconds, files, more = sum(each.rows for each in tables.values()), time.monotonic() - started, "", {}
+    if manifest is not None:
+        files = f" and {plural(manifest.files, 'file')} ({manifest.bytes:,} bytes)"
+        more = {name: getattr(manifest, name) for name in ("version", "made", "files", "bytes", "missing")}
     if as_json:
         counted = {name: {"rows": each.rows, "sums": each.sums} for name, each in tables.items()}
         show_json({"tables": counted, "rows": rows, **more, "warnings": warnings, "seconds": round(seconds, 1)})
@@ -61,6 +64,6 @@ def show_copied(
     for warning in warnings:
         click.echo(f"  {warning}", err=True)
     click.echo(
-        f"{done} {plural(rows, 'row')} from {plural(len(tables), 'table')}{files_text} in {seconds:.1f} s; "
+        f"{done} {plural(rows, 'row')} from {plural(len(tables), 'table')}{files} in {seconds:.1f} s; "
         "rows, values and sums match."
     )

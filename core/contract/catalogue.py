@@ -208,13 +208,13 @@ class Template:
 class Texts:
     """Translated texts of a module: ``<module>/texts/<language>.po``.
 
-    :param messages: context (empty: none) and English text → translation
+    :param messages: returns context (empty: none) and English text → translation; it parses the file if need be
     """
 
     language: str
     module: str
     file: Path
-    messages: Mapping[tuple[str, str], str]
+    messages: Callable[[], Mapping[tuple[str, str], str]]
 
 
 @dataclass(frozen=True)

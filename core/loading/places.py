@@ -8,8 +8,7 @@ import logging
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from pathlib import Path
+from functools import lru_cache, partial
 from typing import Any
 
 from ..common.authors_code import default_context
@@ -30,19 +29,15 @@ from .services import read_service, unguarded, unlike_hooks
 _PO_LINE = re.compile(r'\s*(#.*|((msgctxt|msgid|msgid_plural|msgstr(\[\d+\])?)\s*)?"([^"\\]|\\.)*"\s*|)')
 
 
-def read_texts(file: Path) -> Mapping[tuple[str, str], str]:
+# The workers' reloads and the servers of tests parse the same text again
+@lru_cache(maxsize=256)
+def parse_texts(content: str, name: str) -> Mapping[tuple[str, str], str]:
     """Return the texts of a file: context and English text → translation. Untranslated ones are left out.
 
-    :raises ValueError: a line isn't UTF-8
+    :param name: the file's name
     :raises LoadError: the file isn't named after a language, or has a line that gettext's tools would not accept
     """
-    # The workers' reloads and the servers of tests read the same text again
-    return _read_po(read_text(file), file.name)
-
-
-@lru_cache(maxsize=256)
-def _read_po(content: str, name: str) -> Mapping[tuple[str, str], str]:
-    # Loaded only if it is needed
+    # Takes a tenth of a second
     from babel import localedata
     from babel.messages.pofile import PoFileError, read_po
 
@@ -181,7 +176,11 @@ def _key_tables(source: Source) -> dict[tuple[str, type[Model]], Any]:
 
 def _texts(source: Source) -> list[Texts]:
     file = source.file.path
-    return [Texts(file.stem, source.folder.name, file, read_texts(file))]
+    messages = partial(parse_texts, read_text(file), file.name)
+    if source.folder.path.parent != NATIVE_MODULES:
+        # An error in it disables it now; the tests parse the native ones
+        messages()
+    return [Texts(file.stem, source.folder.name, file, messages)]
 
 
 #: in the order in which they are loaded

@@ -2,24 +2,13 @@
 
 from __future__ import annotations
 
-import peewee
-
-from ..common.clock import utc_now
 from .cache_version import CacheVersion
-from .database import backend, ensure_connected
-from .model import Model, meta_of
+from .database import backend, database, ensure_connected
+from .model import meta_of
 from .opening import DatabaseUrlError
 
-
-class IncompleteCopy(Model):
-    """The mark; its table exists as long as the database is being filled."""
-
-    id = peewee.AutoField(column_name="rowid")
-    started = peewee.DateTimeField(default=utc_now)
-
-    class Meta:
-        table_name = "comptoir_unfinished_copy"
-        audited = False
+#: the table that exists as long as the database is being filled
+MARK = "comptoir_unfinished_copy"
 
 
 def ensure_usable_database() -> None:
@@ -34,7 +23,7 @@ def ensure_usable_database() -> None:
             "the database was made before the first release, which keeps exact decimals in another way; nothing was "
             "changed. Use the version that made it, or set COMPTOIR_DATABASE to a new database"
         )
-    if IncompleteCopy.table_exists():  # type: ignore[no-untyped-call]
+    if database.table_exists(MARK):
         raise DatabaseUrlError(
             "a copy into this database is running or was interrupted; wait for it to finish, start it again "
             "(comptoir copy --again or comptoir restore --again), or use another database"

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 import peewee
 
 from ..common.settings import Settings
+from ..contract.catalogue import Catalogue
 from ..loading.loader import Loader
-from ..records.extra_fields import ExtraField, values_table
+from ..records.extra_fields import values_table
 from ..schema.alterations import VALUES
 from ..schema.known_tables import known_digests, known_tables, write
 from ..schema.migrations import Migration
@@ -22,8 +22,8 @@ from ..storage.cache_version import CacheVersion, bump
 from ..storage.database import backend, close, database
 from ..storage.error_kinds import reason_of
 from ..storage.fields import field_of
-from ..storage.incomplete_copy import IncompleteCopy
-from ..storage.model import Model, ids_given_once, meta_of
+from ..storage.incomplete_copy import MARK
+from ..storage.model import Model, create_table, meta_of
 from ..storage.opening import DatabaseUrlError
 from .endpoint import CopyEndpoint, TransferError, open_endpoint
 from .tables import Table, Totals, converter, differences, read_tables, recorded_tables, totals
@@ -43,33 +43,19 @@ def no_progress(text: str) -> Callable[[int, int], None]:
     return lambda done, all: None
 
 
-@dataclass(frozen=True)
-class Known:
-    """The installed models and migrations, and the files that can't be loaded."""
-
-    models: tuple[type[Model], ...]
-    migrations: dict[str, Any]
-    failures: tuple[str, ...]
+def load_modules(configuration: Settings, progress: Progress = no_progress) -> Catalogue:
+    """Load the modules without touching a database; the catalogue's models include the core's own."""
+    loaded = Loader(configuration.module_folders, tables=False, progress=progress("Loading modules")).load()
+    return replace(loaded, models=(*CORE_TABLES, Migration, *loaded.models))
 
 
-def know(configuration: Settings, progress: Progress = no_progress) -> Known:
-    """Load the modules, without touching a database."""
-    loader = Loader(configuration.module_folders, tables=False, progress=progress("Loading modules"))
-    made = loader.load()
-    migrations = {
-        folder.parent.name: folder for root in configuration.module_folders for folder in root.glob("*/migrations")
-    }
-    models: tuple[type[Model], ...] = (*CORE_TABLES, Migration, *made.models)
-    failures = tuple(dict.fromkeys(f"{each.module}/{each.file.name}: {each.reason}" for each in made.failures))
-    return Known(models, migrations, failures)
-
-
-def ensure_current_tables(known: Known) -> None:
+def ensure_current_tables(configuration: Settings, models: Iterable[type[Model]]) -> None:
     """Reject an active database whose tables other versions of the modules have made.
 
     :raises TransferError: it is one
     """
-    others = outdated(known.models, known.migrations)
+    folders = [folder for root in configuration.module_folders for folder in root.glob("*/migrations")]
+    others = outdated(models, {folder.parent.name: folder for folder in folders})
     if others:
         raise TransferError(
             f"the tables of the database differ from the installed modules ({', '.join(others[:5])}). Use the version "
@@ -85,8 +71,8 @@ class Inventory:
     :param warnings: warnings for the operator
     """
 
-    tables: dict[str, Totals] = field(default_factory=dict)
-    warnings: list[str] = field(default_factory=list)
+    tables: dict[str, Totals]
+    warnings: list[str]
 
 
 def copy_database(
@@ -104,72 +90,27 @@ def copy_database(
     """
     source = open_endpoint(source_url)
     try:
-        known = know(configuration, progress)
-        ensure_current_tables(known)
+        loaded = load_modules(configuration, progress)
+        ensure_current_tables(configuration, loaded.models)
         with source.reading():
-            return write_copy(source, target_url, known, again=again, progress=progress)
+            return fill(source, open_target(target_url, source, again=again), loaded, progress)
     finally:
         source.close()
         close()
 
 
-def write_copy(
-    source: CopyEndpoint,
-    target_url: str,
-    known: Known,
-    *,
-    again: bool = False,
-    beforehand: Callable[[], None] = lambda: None,
-    progress: Progress = no_progress,
-) -> Inventory:
-    """Copy the present instant of an endpoint like `copy_database`; the target is then the active database.
+def open_target(url: str, source: CopyEndpoint, *, again: bool = False) -> CopyEndpoint:
+    """Return an empty database for `fill`: it is the active one, and marked as incomplete.
 
-    :param beforehand: additional work of the copy, called once the target is marked as incomplete
-    """
-    tables = read_tables(source)
-    inventory = Inventory(warnings=warnings(tables, known))
-    target = _open_empty(target_url, source, again=again)
-    try:
-        beforehand()
-        if source.database.copies_pages and target.database.name == source.database.name:
-            source.database.copy_pages(target.database, progress("Copying pages"))
-        else:
-            _copy_rows(source, target, tables, known, progress)
-        bump()
-        _compare(source, target, tables, inventory, progress("Comparing"))
-        IncompleteCopy.drop_table(safe=True)
-    finally:
-        target.close()
-    return inventory
-
-
-def warnings(tables: Iterable[Table], known: Known) -> list[str]:
-    """Return what the loaded modules don't serve: files, tables and columns."""
-    columns: dict[str, set[str]] = {}
-    for model in known.models:
-        columns.setdefault(meta_of(model).table_name, set()).update(meta_of(model).columns)
-    of_extras = {values_table(model) for model in known.models if meta_of(model).extrafields}
-    found = [f"module file not loaded: {each}" for each in known.failures]
-    for table in tables:
-        unknown = ", ".join(name for name in table.names if name not in columns.get(table.name, ()))
-        if table.name in of_extras or not unknown:
-            continue
-        what = f"field for {unknown}" if table.name in columns else "model for this table"
-        found.append(f"{table.name}: no loaded module has a {what}; copied unchanged")
-    return found
-
-
-def _open_empty(url: str, source: CopyEndpoint, *, again: bool) -> CopyEndpoint:
-    """The target, as the active database, with the note that it is being filled.
-
-    :raises TransferError: there is something in it
+    :param again: empty it first if it has an incomplete copy
+    :raises TransferError: it can't be opened, or has tables
     """
     try:
         target = open_endpoint(url, beside=source)
     except (DatabaseUrlError, peewee.PeeweeException) as error:
         raise TransferError(f"can't open the target database: {reason_of(error)}") from error
     present = target.tables()
-    if meta_of(IncompleteCopy).table_name in present:
+    if MARK in present:
         if not again:
             raise TransferError(
                 "the target database contains an incomplete copy. If no other copy is running, use --again to empty it "
@@ -181,145 +122,134 @@ def _open_empty(url: str, source: CopyEndpoint, *, again: bool) -> CopyEndpoint:
             f"the target database already has tables ({', '.join(present[:3])}{'…' if len(present) > 3 else ''}); "
             "nothing was changed. Use an empty database"
         )
-    IncompleteCopy.create_table()
+    target.database.run(f"CREATE TABLE {MARK} (rowid INTEGER)")
     return target
 
 
-def _copy_rows(
-    source: CopyEndpoint, target: CopyEndpoint, tables: list[Table], known: Known, progress: Progress
-) -> None:
-    definitions = [table for table in tables if table.name == meta_of(ExtraField).table_name]
-    others = [table for table in tables if table not in definitions]
-    # Definitions of extra fields come first: the tables of their values are made with these columns
-    ensure_tables(CORE_TABLES)
-    for table in definitions:
-        _copy_table(source, target, table, lambda rows: None)
+def fill(source: CopyEndpoint, target: CopyEndpoint, loaded: Catalogue, progress: Progress) -> Inventory:
+    """Copy the present instant of an endpoint into a target, compare both, and remove the mark of the target.
+
+    :raises TransferError: the copy failed; the target stays marked as incomplete
+    """
+    tables = read_tables(source)
+    if not tables:
+        raise TransferError("the database has no tables; nothing was copied")
+    if source.database.copies_pages and target.database.name == source.database.name:
+        source.database.copy_pages(target.database, progress("Copying pages"))
+    else:
+        try:
+            _copy_rows(source, target, tables, loaded, progress)
+        except peewee.IntegrityError as error:
+            raise TransferError(str(error)) from error
     bump()
-    ensure_tables(known.models)
-    present = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
-    _make_orphans(source, tables, present)
-    _record_orphans(source, tables)
-    with target.writing():
-        target.database.run(f"DELETE FROM {target.quote(MOVED)}")
-        everything = sum(source.rows(f"SELECT COUNT(*) FROM {source.quote(table.name)}")[0][0] for table in others)
+    inventory, wrong = Inventory({}, _warnings(tables, loaded)), []
+    show = progress("Comparing")
+    for done, table in enumerate(tables, 1):
+        inventory.tables[table.name] = expected = totals(source, table)
+        if table.name != MOVED:
+            wrong += differences(table.name, expected, totals(target, table))
+        show(done, len(tables))
+    if wrong:
+        raise TransferError("the copy differs from the original:\n  " + "\n  ".join(wrong))
+    # Copied pages have replaced it
+    target.database.run(f"DROP TABLE IF EXISTS {MARK}")
+    return inventory
+
+
+def _warnings(tables: Iterable[Table], loaded: Catalogue) -> list[str]:
+    """Return what the loaded modules don't serve: files, tables and columns."""
+    columns: dict[str, set[str]] = {}
+    for model in loaded.models:
+        columns.setdefault(meta_of(model).table_name, set()).update(meta_of(model).columns)
+    of_extras = {values_table(model) for model in loaded.models if meta_of(model).extrafields}
+    files = dict.fromkeys(f"{each.module}/{each.file.name}: {each.reason}" for each in loaded.failures)
+    found = [f"module file not loaded: {each}" for each in files]
+    for table in tables:
+        unknown = ", ".join(name for name in table.names if name not in columns.get(table.name, ()))
+        if table.name in of_extras or not unknown:
+            continue
+        what = f"field for {unknown}" if table.name in columns else "model for this table"
+        found.append(f"{table.name}: no loaded module has a {what}; copied unchanged")
+    return found
+
+
+def _copy_rows(
+    source: CopyEndpoint, target: CopyEndpoint, tables: list[Table], loaded: Catalogue, progress: Progress
+) -> None:
+    ensure_tables(loaded.models)
+    _make_missing(source, target, tables)
+    quoted = source.database.quoted
+    with target.database.bulk_load():
+        target.database.run(f"DELETE FROM {target.database.quoted(MOVED)}")
+        total = sum(source.rows(f"SELECT COUNT(*) FROM {quoted(table.name)}")[0][0] for table in tables)
         show, done = progress("Copying rows"), 0
-        for table in others:
-            done += _copy_table(source, target, table, partial(_show_further, show, done, everything))
         for table in tables:
+            for rows in _copy_table(source, target, table):
+                done += rows
+                show(done, total)
             if table.key:
-                _set_counter(source, target, table)
+                # An ID that was given isn't given again
+                highest = source.rows(f"SELECT MAX({quoted(table.key)}) FROM {quoted(table.name)}")[0][0] or 0
+                given = source.database.id_counter(table.name, table.key) or 0
+                target.database.set_id_counter(table.name, table.key, max(highest, given))
     protect_trail()
 
 
-def _show_further(show: Callable[[int, int], None], before: int, everything: int, rows: int) -> None:
-    show(before + rows, everything)
-
-
-def _copy_table(source: CopyEndpoint, target: CopyEndpoint, table: Table, progress: Callable[[int], None]) -> int:
-    """Copy the rows of a table; return their number."""
+def _copy_table(source: CopyEndpoint, target: CopyEndpoint, table: Table) -> Iterator[int]:
+    """Copy the rows of a table; yield the number of each batch."""
     convert = converter(table.columns, source.database, target.database)
-    names = ", ".join(source.quote(name) for name in table.names)
+    names = ", ".join(source.database.quoted(name) for name in table.names)
     done = 0
     try:
-        for rows in source.database.stream(f"SELECT {names} FROM {source.quote(table.name)}", BATCH):
+        for rows in source.database.stream(f"SELECT {names} FROM {source.database.quoted(table.name)}", BATCH):
             target.database.load_rows(table.name, table.names, convert(rows))
             done += len(rows)
-            progress(done)
+            yield len(rows)
+    except OSError:
+        raise
     except Exception as error:
-        if isinstance(error, OSError):
-            raise
         raise TransferError(
             f"can't copy rows {done + 1} to {done + BATCH} of {table.name}: {reason_of(error)}"
         ) from error
-    return done
 
 
-def _set_counter(source: CopyEndpoint, target: CopyEndpoint, table: Table) -> None:
-    """Set the next ID to that of the source, so IDs aren't reused."""
-    highest = source.rows(f"SELECT MAX({source.quote(table.key)}) FROM {source.quote(table.name)}")[0][0] or 0
-    given = source.database.id_counter(table.name, table.key) or 0
-    target.database.set_id_counter(table.name, table.key, max(highest, given))
+# Tables and columns without a model: extra fields, and what a removed module has left. They are made as they were
+# recorded, or else as the database describes them, without foreign keys
 
 
-def _compare(
-    source: CopyEndpoint,
-    target: CopyEndpoint,
-    tables: Iterable[Table],
-    inventory: Inventory,
-    progress: Callable[[int, int], None],
-) -> None:
-    wrong = []
-    tables = list(tables)
-    for done, table in enumerate(tables, 1):
-        here = inventory.tables[table.name] = totals(source, table)
-        if table.name != MOVED:
-            wrong += differences(table.name, here, totals(target, table))
-        progress(done, len(tables))
-    if wrong:
-        raise TransferError("the copy differs from the original:\n  " + "\n  ".join(wrong))
-
-
-# Tables and columns without a model, which a removed module has left: made as they were recorded, or else as the
-# database describes them, without foreign keys
-
-
-def _make_orphans(source: CopyEndpoint, tables: Iterable[Table], present: dict[str, set[str]]) -> None:
-    """Create the missing tables and columns in the current database.
-
-    :param present: table → its columns in the current database
-    """
-    for table in tables:
-        if table.name not in present:
-            _make_table(source, table)
-            continue
-        for column in table.columns:
-            if column.name not in present[table.name]:
-                # A row that its new owner inserts has no value there
-                kind = backend().type_of(field_of(column))
-                backend().add_column(table.name, ColumnDefinition(column.name, kind))
-
-
-def _record_orphans(source: CopyEndpoint, tables: Iterable[Table]) -> None:
-    """Record what was made without a model, for another copy and for the module when it is back."""
+def _make_missing(source: CopyEndpoint, target: CopyEndpoint, tables: Iterable[Table]) -> None:
+    """Create the missing tables and columns, and record them for another copy and for the module when it is back."""
     present, digests, recorded = known_tables(), known_digests(), recorded_tables(source)
+    made = {name: {column.name for column in target.database.get_columns(name)} for name in target.tables()}
     for table in tables:
         name = table.name
-        known, owner = present.get(name) or recorded.get(name) or (Recorded(name, {}), "")
-        others = {each.name: replace(each, unused=True) for each in table.columns if each.name not in known.columns}
+        missing = [each for each in table.columns if each.name not in made.get(name, ())]
+        if name not in made:
+            _make_table(source, table)
+        else:
+            for column in missing:
+                # A row that its new owner inserts has no value there
+                backend().add_column(name, ColumnDefinition(column.name, backend().type_of(field_of(column))))
         # Definitions of extra fields describe their tables
-        if (others or name not in present) and not name.endswith(VALUES):
-            write(name, digests.get(name, ""), replace(known, columns=known.columns | others), owner)
+        if missing and not name.endswith(VALUES):
+            known, owner = present.get(name) or recorded.get(name) or (Recorded(name, {}), "")
+            unused = {each.name: replace(each, unused=True) for each in missing if each.name not in known.columns}
+            write(name, digests.get(name, ""), replace(known, columns=known.columns | unused), owner)
 
 
 def _make_table(source: CopyEndpoint, table: Table) -> None:
     primary = source.database.get_primary_keys(table.name)
+    # MariaDB has no index over a text without a length
+    unindexed = {column.name for column in table.columns if column.kind in ("", "BLOB", "TEXT", "JSON")}
     indexes = tuple(
         (tuple(each.columns), each.unique)
         for each in source.database.get_indexes(table.name)
-        if each.columns and list(each.columns) != primary and _can_be_indexed(table, each.columns)
+        if each.columns and list(each.columns) != primary and not unindexed & {*each.columns}
     )
-    meta: dict[str, Any] = {
-        "database": database,
-        "table_name": table.name,
-        "legacy_table_names": False,
-        "indexes": indexes,
-        "primary_key": False if not primary else peewee.CompositeKey(*primary),
-    }
-    fields: dict[str, Any] = {}
-    for column in table.columns:
-        fields[column.name] = field_of(replace(column, unique=False, index=False, default=None))
-        if [column.name] == primary:
-            del meta["primary_key"]
-            if table.key:
-                fields[column.name] = peewee.BigAutoField() if column.bits == 63 else peewee.AutoField()
-            else:
-                fields[column.name].primary_key = True
-    model: Any = type("Orphan", (peewee.Model,), {**fields, "Meta": type("Meta", (), meta)})
-    with ids_given_once(model):
-        model.create_table()
-
-
-def _can_be_indexed(table: Table, names: Iterable[str]) -> bool:
-    """MariaDB takes no index over a text without a length."""
-    kinds = {column.name: column.kind for column in table.columns}
-    return not {kinds[name] for name in names} & {"", "BLOB", "TEXT", "JSON"}
+    meta: dict[str, Any] = {"database": database, "table_name": table.name, "indexes": indexes}
+    if not table.key:
+        meta["primary_key"] = peewee.CompositeKey(*primary) if primary else False
+    plain = [replace(column, unique=False, index=False, default=None) for column in table.columns]
+    fields = {column.name: field_of(column) for column in plain}
+    orphan: Any = type("Orphan", (peewee.Model,), {**fields, "Meta": type("Meta", (), meta)})
+    create_table(orphan)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any
 
 import peewee
@@ -12,7 +11,6 @@ import peewee
 from ..storage.backend import Backend
 from ..storage.database import database, use_database
 from ..storage.opening import open_database
-from ..storage.sqlite import Sqlite
 
 
 class TransferError(Exception):
@@ -61,10 +59,6 @@ class CopyEndpoint:
             raise TransferError("the connection to the database was lost while reading; run the command again")
         return found
 
-    def quote(self, name: str) -> str:
-        """Return a name quoted for this database."""
-        return self.database.quoted(name)
-
     def tables(self) -> list[str]:
         """Return the names of all tables."""
         return sorted(self.database.get_tables())
@@ -82,18 +76,6 @@ class CopyEndpoint:
             with suppress(peewee.PeeweeException):
                 self.database.run("ROLLBACK")
 
-    @contextmanager
-    def writing(self) -> Iterator[None]:
-        """Accept rows in any order within a `with` block; check their references at its end.
-
-        :raises TransferError: a row references a missing one
-        """
-        try:
-            with self.database.bulk_load():
-                yield
-        except peewee.IntegrityError as error:
-            raise TransferError(str(error)) from error
-
 
 def open_endpoint(url: str, *, beside: CopyEndpoint | None = None) -> CopyEndpoint:
     """Make a database the active one, and return it as an endpoint.
@@ -104,8 +86,3 @@ def open_endpoint(url: str, *, beside: CopyEndpoint | None = None) -> CopyEndpoi
         # The connection of the active database would be closed
         use_database(None)
     return CopyEndpoint(open_database(url))
-
-
-def file_endpoint(file: Path) -> CopyEndpoint:
-    """Return a SQLite file as an endpoint, without making it the active database."""
-    return CopyEndpoint(Sqlite(str(file), autoconnect=False))

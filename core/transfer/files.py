@@ -6,8 +6,7 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from .endpoint import TransferError
 
@@ -29,12 +28,8 @@ def umask(mask: int) -> Iterator[None]:
         os.umask(before)
 
 
-@dataclass(frozen=True)
-class Seen:
-    """The size and state of a file.
-
-    :param state: a text that changes with the content: modification time, ETag
-    """
+class FileStamp(NamedTuple):
+    """The size of a file, and a text that changes with its content: modification time, ETag."""
 
     size: int
     state: str
@@ -53,7 +48,7 @@ class FileTree:
             self._files, root = fsspec.core.url_to_fs(location, expand=True)
         self._root = str(root).rstrip("/")
 
-    def look(self) -> dict[str, Seen]:
+    def scan(self) -> dict[str, FileStamp]:
         """Return every file by its path relative to the root; links and unfinished files are left out."""
         with _failures_named():
             try:
@@ -64,15 +59,15 @@ class FileTree:
                 return {}
         start = len(self._root) + 1
         return {
-            name[start:]: Seen(int(each.get("size") or 0), _state(each))
+            name[start:]: FileStamp(int(each.get("size") or 0), _state(each))
             for name, each in sorted(found.items())
             if not each.get("islink") and len(name) > start and not name[start:].startswith(UNFINISHED)
         }
 
-    def take(self, path: str, origin: FileTree, told: Callable[[int], None] = lambda size: None) -> tuple[int, str]:
+    def take(self, path: str, origin: FileTree, report: Callable[[int], None] = lambda size: None) -> tuple[int, str]:
         """Copy a file from another file tree; return its bytes and their SHA-256.
 
-        :param told: called with the size of each piece
+        :param report: called with the size of each piece
         :raises FileNotFoundError: the file no longer exists
         """
         target, part = f"{self._root}/{path}", f"{self._root}/{path}{PART}"
@@ -84,7 +79,7 @@ class FileTree:
                     copy.write(piece)
                     digest.update(piece)
                     size += len(piece)
-                    told(len(piece))
+                    report(len(piece))
             self._files.mv(part, target)
         return size, digest.hexdigest()
 

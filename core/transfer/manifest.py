@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from decimal import Decimal
 from pathlib import Path
 
 from .endpoint import TransferError
@@ -81,10 +80,7 @@ def read_manifest(folder: Path) -> tuple[Manifest, dict[str, str]]:
     if told["format"] != FORMAT:
         version = "a newer version of Comptoir" if told["format"] > FORMAT else "the version that made it"
         raise TransferError(f"{folder}: expected backup format {FORMAT}, got {told['format']}; use {version}")
-    tables = {
-        name: Totals(each["rows"], each["values"], {column: Decimal(sum) for column, sum in each["sums"].items()})
-        for name, each in told["tables"].items()
-    }
+    tables = {name: Totals(**each) for name, each in told["tables"].items()}
     return Manifest(**{**told, "tables": tables}), dict(map(_parse, lines))
 
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import build
-from .backup import compare
-from .copying import Progress, know, no_progress, write_copy
-from .endpoint import TransferError, file_endpoint, open_endpoint
+from .copying import Progress, fill, load_modules, no_progress, open_target
+from .endpoint import TransferError, open_endpoint
 from .files import PART, FileTree, umask
 from .manifest import DATABASE, FILES, Manifest, read_manifest
 
@@ -31,25 +30,21 @@ def restore(
     """
     manifest, digests = read_manifest(folder)
     backup, store = FileTree(str(folder / FILES)), FileTree(configuration.documents)
-    if not any(each.rows for each in manifest.tables.values()):
-        raise TransferError(f"{folder} is a backup of an empty database; nothing was restored")
     _check_digests(folder, digests, progress)
     files = [path.removeprefix(f"{FILES}/") for path in digests if path.startswith(f"{FILES}/")]
-    _require_empty(store, set(files), again=again)
+    _require_empty(store, files, again=again)
     with tempfile.TemporaryDirectory(prefix="comptoir-restore-") as scratch:
         file = Path(scratch) / DATABASE
         shutil.copyfile(folder / DATABASE, file)
-        _check_database(file, manifest)
         # A start brings the copy into the form that the modules here know
         build(replace(configuration, database=f"sqlite:///{file}", documents=str(Path(scratch) / FILES)))
         source = open_endpoint(f"sqlite:///{file}")
         try:
-            known = know(configuration, progress)
+            loaded = load_modules(configuration, progress)
             with source.reading():
-                inventory = write_copy(
-                    source, configuration.database, known, again=again, progress=progress,
-                    beforehand=lambda: _restore_files(backup, store, files, digests, manifest.bytes, progress),
-                )  # fmt: skip
+                target = open_target(configuration.database, source, again=again)
+                _restore_files(backup, store, files, digests, manifest.bytes, progress)
+                inventory = fill(source, target, loaded, progress)
         finally:
             source.close()
             close()
@@ -68,36 +63,16 @@ def _check_digests(folder: Path, digests: dict[str, str], progress: Progress) ->
         show(done, len(digests))
 
 
-def _require_empty(store: FileTree, own: set[str], *, again: bool) -> None:
-    """Reject a store with files, except those of an interrupted restore that starts over."""
-    # An interrupted copy leaves a part
-    own |= {path + PART for path in own}
-    present = set(store.look())
-    if present and present <= own and not again:
+def _require_empty(store: FileTree, files: list[str], *, again: bool) -> None:
+    """Reject a store with files; `again` accepts those of an interrupted restore, and the part of the last one."""
+    present = set(store.scan())
+    if again:
+        present -= {*files, *(path + PART for path in files)}
+    if present:
         raise TransferError(
-            f"COMPTOIR_DOCUMENTS already contains {_files(len(present))} of this backup; nothing was changed. "
-            "If a restore was interrupted, use --again to start over"
+            f"COMPTOIR_DOCUMENTS already contains files, such as {min(present)}; nothing was changed. Use an empty "
+            "folder, or --again if a restore of this backup was interrupted"
         )
-    if foreign := present - own:
-        raise TransferError(
-            f"COMPTOIR_DOCUMENTS already contains {_files(len(foreign), 'other file')} "
-            f"({min(foreign)}{' …' if len(foreign) > 1 else ''}); nothing was changed. "
-            "Use an empty folder"
-        )
-
-
-def _files(number: int, noun: str = "file") -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-def _check_database(file: Path, manifest: Manifest) -> None:
-    copy = file_endpoint(file)
-    try:
-        wrong = compare(copy, manifest.tables)
-    finally:
-        copy.close()
-    if wrong:
-        raise TransferError("the backup's database differs from its manifest:\n  " + "\n  ".join(wrong))
 
 
 def _restore_files(

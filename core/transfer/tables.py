@@ -15,29 +15,30 @@ from ..schema.table import Table as Recorded
 from ..storage.backend import Backend
 from ..storage.column import SCALE, Column
 from ..storage.fields import column_of
-from ..storage.incomplete_copy import IncompleteCopy
+from ..storage.incomplete_copy import MARK
 from ..storage.model import meta_of
 from .endpoint import CopyEndpoint
 
 #: tables that belong to a database itself and aren't copied
-OWN = (*(meta_of(model).table_name for model in (KnownTable, IncompleteCopy)), GUARD)
+OWN = (meta_of(KnownTable).table_name, MARK, GUARD)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table to be copied.
-
-    :param key: the column whose values the database generates; empty if there isn't one
-    """
+    """A table to be copied."""
 
     name: str
     columns: tuple[Column, ...]
-    key: str
 
     @property
     def names(self) -> list[str]:
         """The names of the columns."""
         return [column.name for column in self.columns]
+
+    @property
+    def key(self) -> str:
+        """The column whose values the database generates; empty if there isn't one."""
+        return next((column.name for column in self.columns if column.is_key), "")
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def read_tables(end: CopyEndpoint) -> list[Table]:
         columns = tuple(
             _as_made(each, known.get(each.name), is_key=[each.name] == key) for each in end.database.columns(name)
         )
-        tables.append(Table(name, columns, next((each.name for each in columns if each.is_key), "")))
+        tables.append(Table(name, columns))
     return tables
 
 
@@ -107,12 +108,11 @@ def _extra_columns(end: CopyEndpoint, recorded: Collection[Recorded]) -> dict[st
 def totals(end: CopyEndpoint, table: Table) -> Totals:
     """Count the rows of a table, the values of each column, and add up its numbers."""
     database = end.database
-    quoted = {column: end.quote(column.name) for column in table.columns}
     summed = [column for column in table.columns if column.family in SUMMED]
-    selected = ["COUNT(*)", *(f"COUNT({each})" for each in quoted.values())]
-    selected += [database.exact_sum(quoted[column]) for column in summed]
-    rows, *rest = end.rows(f"SELECT {', '.join(selected)} FROM {end.quote(table.name)}")[0]
-    values = dict(zip(table.names, (int(each) for each in rest), strict=False))
+    selected = ["COUNT(*)", *(f"COUNT({database.quoted(name)})" for name in table.names)]
+    selected += [database.exact_sum(database.quoted(column.name)) for column in summed]
+    rows, *rest = end.rows(f"SELECT {', '.join(selected)} FROM {database.quoted(table.name)}")[0]
+    values = dict(zip(table.names, map(int, rest), strict=False))
     sums = {
         column.name: (reader(database, column) or Decimal)(database.read_sum(found))
         for column, found in zip(summed, rest[len(table.columns) :], strict=True)
@@ -125,16 +125,15 @@ def differences(table: str, here: Totals, there: Totals) -> list[str]:
     if here.rows != there.rows:
         return [f"{table}: expected {here.rows} rows, got {there.rows}"]
     wrong = [
-        f"{table}.{name}: expected {number} values, got {there.values.get(name, 0)}"
+        f"{table}.{name}: expected {number} values, got {there.values[name]}"
         for name, number in here.values.items()
-        if there.values.get(name, 0) != number
+        if there.values[name] != number
     ]
-    wrong += [
-        f"{table}.{name}: expected the sum {number:f}, got {there.sums.get(name, Decimal(0)):f}"
+    return wrong + [
+        f"{table}.{name}: expected the sum {number:f}, got {there.sums[name]:f}"
         for name, number in here.sums.items()
-        if there.sums.get(name, Decimal(0)) != number
+        if there.sums[name] != number
     ]
-    return wrong
 
 
 # Values -------------------------------------------------------------------------------------------------------------
@@ -150,19 +149,17 @@ def reader(database: Backend, column: Column) -> Convert | None:
 
 def converter(columns: Sequence[Column], source: Backend, target: Backend) -> Callable[[list[Any]], list[Any]]:
     """Return what turns rows as one database keeps them into those that another one takes; nulls stay."""
-    steps: list[tuple[int, list[Convert]]] = []
-    for place, column in enumerate(columns):
-        pair = (reader(source, column), target.value_writer(column))
-        if both := [each for each in pair if each is not None]:
-            steps.append((place, both))
+    steps = [
+        (place, step)
+        for place, column in enumerate(columns)
+        for step in (reader(source, column), target.value_writer(column))
+        if step is not None
+    ]
 
     def convert(rows: list[Any]) -> list[Any]:
-        if not steps or not rows:
-            return rows
         by_column: list[Any] = list(zip(*rows, strict=True))
-        for place, both in steps:
-            for each in both:
-                by_column[place] = [None if value is None else each(value) for value in by_column[place]]
+        for place, step in steps:
+            by_column[place] = [None if value is None else step(value) for value in by_column[place]]
         return list(zip(*by_column, strict=True))
 
-    return convert
+    return convert if steps else lambda rows: rows

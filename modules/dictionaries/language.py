@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import lru_cache
+from collections.abc import Callable, Mapping
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from core import Catalogue, cached_per_catalogue, shown, wrong_fields
@@ -31,7 +31,7 @@ class Language:
             return text
         if names in ("territories", "currencies"):
             return str(getattr(self._locale, names).get(key, text))
-        return _texts().get(self._locale.language, {}).get((names, text), text)
+        return _texts()(self._locale.language).get((names, text), text)
 
 
 @lru_cache(maxsize=64)
@@ -55,10 +55,12 @@ def find_language(lang: str) -> Language:
 
 
 @cached_per_catalogue
-def _texts(catalogue: Catalogue) -> dict[str, dict[tuple[str, str], str]]:
-    """Return translations by language, context and English text; a built-in module's takes precedence."""
-    found: dict[str, dict[tuple[str, str], str]] = {}
-    for each in sorted(catalogue.texts, key=lambda texts: texts.module == __name__.split(".")[1]):
-        messages: Mapping[tuple[str, str], str] = each.messages
-        found.setdefault(each.language, {}).update(messages)
-    return found
+def _texts(catalogue: Catalogue) -> Callable[[str], Mapping[tuple[str, str], str]]:
+    """Return what returns a language's translations by context and English text; a built-in one takes precedence."""
+    ordered = sorted(catalogue.texts, key=lambda texts: texts.module == __name__.split(".")[1])
+
+    @cache
+    def texts(language: str) -> dict[tuple[str, str], str]:
+        return {key: text for each in ordered if each.language == language for key, text in each.messages().items()}
+
+    return texts

@@ -56,7 +56,7 @@ def test_a_byte_order_mark_and_ends_of_lines_change_nothing(served, mark, end):
     assert service["also"] == "pointage"
     parameters = client.get("/explorer/openapi.json")["paths"]["/hours/{id}"]["get"]["parameters"]
     assert [each["example"] for each in parameters if each.get("name") == "id"] == [4711]
-    assert [each.messages for each in catalogue().texts if each.module == "hours"] == [{("", "Hour"): "Timme"}]
+    assert [each.messages() for each in catalogue().texts if each.module == "hours"] == [{("", "Hour"): "Timme"}]
     assert ignored_files(catalogue().services.values()) == []
 
 

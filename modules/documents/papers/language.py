@@ -136,26 +136,24 @@ class KnownTexts:
     """The texts of all modules of a catalogue, and the languages made of them."""
 
     def __init__(self, served: Catalogue) -> None:
-        #: language → (module, texts) of each module with texts in it
-        self._by_language: dict[str, list[tuple[str, Mapping[tuple[str, str], str]]]] = {"en": []}
-        for each in served.texts:
-            self._by_language.setdefault(each.language, []).append((each.module, each.messages))
-        self.languages = tuple(sorted(self._by_language))
+        self._files = served.texts
+        self.languages = tuple(sorted({"en", *(each.language for each in served.texts)}))
         self.texts = cache(self._texts)
         self.language = lru_cache(maxsize=256)(self._language)
 
     def _texts(self, language: str, module: str) -> dict[tuple[str, str], str]:
         """Return the texts of a language; a module's own take precedence, then those of `NATIVE`, then all others."""
         found: dict[tuple[str, str], str] = {}
-        for _, messages in sorted(self._by_language[language], key=lambda each: (each[0] != module, each[0] != NATIVE)):
-            found = {**messages, **found}
+        files = [each for each in self._files if each.language == language]
+        for each in sorted(files, key=lambda each: (each.module != module, each.module != NATIVE)):
+            found = {**each.messages(), **found}
         return found
 
     def _language(self, asked: str, module: str) -> Language | None:
         from babel import Locale, UnknownLocaleError
 
         match = _LANGUAGE.fullmatch(asked.strip())
-        if match is None or match[1].lower() not in self._by_language:
+        if match is None or match[1].lower() not in self.languages:
             return None
         language, territory = match[1].lower(), (match[2] or "").upper()
         if not territory:

@@ -1,5 +1,7 @@
 """Files of translated texts: found by their place, followed, and alone in their failures."""
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -7,7 +9,7 @@ import pytest
 from core.contract.catalogue import catalogue
 from core.loading.check import examine
 from core.loading.file_status import file_statuses
-from core.loading.places import read_texts
+from core.loading.places import parse_texts
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -22,7 +24,7 @@ def served(serve, folder):
 
 
 def own():
-    return {each.language: each.messages for each in catalogue().texts if each.module == "tea"}
+    return {each.language: each.messages() for each in catalogue().texts if each.module == "tea"}
 
 
 def reasons():
@@ -56,10 +58,9 @@ def test_the_server_follows_texts_by_itself(served, write):
         served.server.reloader.stop()
 
 
-def test_what_is_not_translated_yet_is_left_out(tmp_path):
-    file = tmp_path / "sv.po"
-    file.write_text(HEAD + '#: somewhere.py\nmsgid "Tea"\nmsgstr ""\n\nmsgid ""\n"A long "\n"cup"\nmsgstr "En kopp"\n')
-    assert read_texts(file) == {("", "A long cup"): "En kopp"}
+def test_what_is_not_translated_yet_is_left_out():
+    content = HEAD + '#: somewhere.py\nmsgid "Tea"\nmsgstr ""\n\nmsgid ""\n"A long "\n"cup"\nmsgstr "En kopp"\n'
+    assert parse_texts(content, "sv.po") == {("", "A long cup"): "En kopp"}
 
 
 @pytest.mark.parametrize(
@@ -117,3 +118,12 @@ def test_check_tells_of_texts(folder, write):
     found = {each.file: each for each in file_statuses(examine([folder]))}
     assert (found[good].state, found[bad].state) == ("loaded", "failed")
     assert found[bad].reason.startswith("line 1: ")
+
+
+def test_the_native_texts_are_parsed_only_when_they_are_used():
+    code = (
+        "import sys; from core.common.settings import NATIVE_MODULES; from core.loading.loader import Loader; "
+        "served = Loader([NATIVE_MODULES], tables=False).load(); "
+        "print(len(served.texts) > 8, served.failures, 'babel' in sys.modules)"
+    )
+    assert subprocess.check_output([sys.executable, "-c", code], text=True) == "True () False\n"

@@ -98,7 +98,7 @@ def test_a_copy_that_was_broken_off_is_known_and_begun_again(settings, tmp_path,
 def test_rows_that_were_copied_before_it_broke_off_go(kind, settings, tmp_path, monkeypatch):
     with empty(kind, tmp_path) as other:
         with monkeypatch.context() as broken:
-            broken.setattr(copying, "_set_counter", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
+            broken.setattr(copying, "protect_trail", lambda *all: (_ for _ in ()).throw(KeyboardInterrupt))
             with pytest.raises(KeyboardInterrupt):
                 copy_database(settings.database, other, settings)
         copy_database(settings.database, other, settings, again=True)

@@ -231,7 +231,7 @@ def test_an_authors_own_route_wins(serve, loyalty):
 #: what the trail does not know of: what the server counts or notes for itself
 EXEMPT = {
     "comptoir_audit", "comptoir_counter", "comptoir_dictionary", "comptoir_generation", "comptoir_idempotency", "comptoir_job",
-    "comptoir_key_rate", "comptoir_login_failure", "comptoir_login_secret", "comptoir_migration", "comptoir_table", "comptoir_unfinished_copy",
+    "comptoir_key_rate", "comptoir_login_failure", "comptoir_login_secret", "comptoir_migration", "comptoir_table",
     "llx_product_stock",
 }  # fmt: skip
 

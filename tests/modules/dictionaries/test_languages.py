@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from core.loading.places import read_texts
+from core.loading.places import parse_texts
 from core.storage.database import ensure_connected
 
 FOLDER = Path(__file__).parents[3] / "modules/dictionaries/texts"
@@ -32,7 +32,7 @@ def test_the_languages_are_those_of_papers():
 @pytest.mark.usefixtures("server")
 def test_each_label_that_is_a_word_is_translated(language):
     ensure_connected()
-    texts = read_texts(FOLDER / f"{language}.po")
+    texts = parse_texts((FOLDER / f"{language}.po").read_text(), f"{language}.po")
     needed = set()
     seeds = importlib.import_module("modules.dictionaries.seeds")
     lists = importlib.import_module("modules.dictionaries.lists")

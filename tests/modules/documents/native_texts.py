@@ -4,7 +4,7 @@ from pathlib import Path
 
 from babel import Locale
 
-from core.loading.places import read_texts
+from core.loading.places import parse_texts
 from modules.documents.papers.language import Language
 
 FOLDER = Path(__file__).parents[3] / "modules/documents/texts"
@@ -13,7 +13,7 @@ LANGUAGES = tuple(sorted(file.stem for file in FOLDER.glob("*.po")))
 
 def native_texts(language):
     """The texts of a language, such as ``fr``."""
-    return read_texts(FOLDER / f"{language}.po")
+    return parse_texts((FOLDER / f"{language}.po").read_text(), f"{language}.po")
 
 
 def native_language(name):
