@@ -15,7 +15,7 @@ from ..common.request_state import RequestState
 from ..common.runtime import active
 from ..common.settings import settings
 from ..storage.database import end_of_request, ensure_connected
-from .request_states import state_of
+from .request_states import STATE
 
 #: parameters that a key in the URL may come in
 KEYS_IN_URL = ("DOLAPIKEY", "api_key")
@@ -47,7 +47,7 @@ def identify(request: falcon.Request, access: str) -> Caller:
     """
     if access == "public":
         return ANONYMOUS
-    state_of(request.env).keyed = True
+    request.env[STATE].keyed = True
     key = key_of(request)
     if not key:
         if access == "hybrid":
@@ -82,7 +82,7 @@ def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
 
     :raises Unauthorized: a key is missing or not valid
     """
-    state = state_of(request.env)
+    state = request.env[STATE]
     try:
         ensure_connected()
         state.caller = identify(request, access)

@@ -37,13 +37,13 @@ from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
+from ..storage.retry import retry_undone
 from ..storage.serializer import NotPlain, to_json
-from .answers import NoJson, place_of_method, write_result, write_warnings
+from .answers import NoJson, note_location, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
-from .creation import note_location
 from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
-from .request_states import state_of
+from .request_states import STATE
 from .sheets import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
 
@@ -127,8 +127,6 @@ class Endpoint:
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
         #: set when its service has been loaded
         self.operation: Operation
-        #: if it creates records that another operation reads: the number of parts of the path that their ID follows
-        self.id_depth = 0
         self.has_body = route.verb in WRITING
         self._max_body = annotation.body
         self._is_post = route.verb == "POST"
@@ -148,16 +146,22 @@ class Endpoint:
         self._named = tuple(dict.fromkeys((*(self._in_body or ()), *(self._in_query or ()))))
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
-        """Respond to a request."""
+        """Respond to a request; again if the database has undone all that it did."""
+        state = request.env[STATE]
+        call = partial(self._respond, request, response, state, path)
+        retry_undone(call, f"request {state.request_id}", state.began, partial(_forget, state, response))
+
+    def _respond(
+        self, request: falcon.Request, response: falcon.Response, state: RequestState, path: dict[str, str]
+    ) -> None:
         before = getcontext()
         setcontext(DEFAULT_CONTEXT.copy())
-        state = state_of(request.env)
         active.runtime.running.begin(self._file)
         try:
             caller = self.admit(request, state)
             body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
-            view = self._view(request, caller)
             query = request.params if request.query_string else {}
+            view = self._views.read(query, caller) if self._views is not None and query else None
             bound = self.bind(request.get_header, path, query, body, view)
             method = partial(self._method, self._make())
             call = partial(method, **bound)
@@ -207,12 +211,6 @@ class Endpoint:
         most = settings().max_body
         return min(self._max_body or (MAX_BYTES_WITHOUT_KEY if caller is ANONYMOUS else most), most)
 
-    def _view(self, request: falcon.Request, caller: Caller) -> View | None:
-        """Return the fields and references that a request selects; None: all that the method returns."""
-        if self._views is None or not request.query_string:
-            return None
-        return self._views.read(request.params, caller)
-
     def _stream(
         self,
         request: falcon.Request,
@@ -250,8 +248,8 @@ class Endpoint:
             self._report_unfit(result)
         for name, value in self._headers:
             response.set_header(name, value)
-        if self.id_depth:
-            note_location(request.path, self.id_depth, state, result)
+        if depth := self.operation.id_depth:
+            note_location(request, depth, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:
@@ -386,6 +384,13 @@ class Endpoint:
             if name == self._only and body not in (None, {}) and self._is_value(body) and name not in query:
                 return body
         return query.get(name, UNSET)
+
+
+def _forget(state: RequestState, response: falcon.Response) -> None:
+    """Remove what an attempt has left in the state and the response."""
+    state.forget()
+    response._headers.clear()
+    response.data, response.stream, response.status = None, None, falcon.HTTP_200
 
 
 #: the value of the header `Prefer` (RFC 7240) with which unknown names are an error

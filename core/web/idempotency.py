@@ -219,9 +219,7 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
     if (records := service.records) is None or not records.select_plan().is_numbered:
         return
     if in_path:
-        name = variable[1:-1]
-        is_id = any(each.name == name and each.type is int for each in operation.inputs)
-        about = [path[name]] if is_id else []
+        about = [path[variable[1:-1]]] if operation.takes_id(variable) else []
     elif operation.entries:
         about = _in_batch(operation, body, content)
     else:

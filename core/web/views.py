@@ -162,9 +162,7 @@ def _read_by(operation: Operation, table: str) -> Shape | None:
         return None
     if shape is None or meta_of(shape.model).table_name != table or shape.is_list == bool(segments):
         return None
-    name = segments[0][1:-1] if segments else ""
-    by_id = any(each.name == name and each.place == "path" and each.type is int for each in operation.inputs)
-    return shape if shape.is_list or by_id else None
+    return shape if shape.is_list or operation.takes_id(segments[0]) else None
 
 
 # Views ---------------------------------------------------------------------------------------------------------------
