@@ -42,7 +42,7 @@ from ..storage.serializer import NotPlain, to_json
 from .answers import NoJson, note_location, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
-from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
+from .idempotency import VARIABLE, answer_once
 from .request_states import STATE
 from .sheets import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
@@ -129,8 +129,6 @@ class Endpoint:
         self.operation: Operation
         self.has_body = route.verb in WRITING
         self._max_body = annotation.body
-        self._is_post = route.verb == "POST"
-        self._manner = "none" if access == "public" else annotation.idempotency
         whole = any(each.place == "whole" for each in self._bindings)
         in_body = [each.name for each in self._bindings if each.place == "body"]
         #: the one parameter that takes the whole body when the body lacks its name
@@ -168,14 +166,10 @@ class Endpoint:
             write = partial(self._write, request, response, state, view)
             if streamed := asks_for_all(bound) if self._groups else "":
                 self._stream(request, response, state, view, method, bound, streamed)
-            elif not self._is_post or VARIABLE not in request.env:
-                write(call())
-            elif self._manner == "none":
-                state.warnings.append(NOT_MINDED)
-                write(call())
+            elif VARIABLE in request.env and request.method == "POST":
+                answer_once(request, response, state, self.operation, path, body, call, write)
             else:
-                readable = partial(ensure_readable, self.operation, path, body)
-                answer_once(request, response, state, body, self._manner, call, write, readable)
+                write(call())
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
             if isinstance(error, ApiError):
                 write_warnings(response, state)
