@@ -370,7 +370,8 @@ class View:
 
     def _with_iso_dates(self, record: Record) -> Record:
         """Return a record with ISO 8601 dates instead of Unix seconds; it isn't changed in place."""
-        kinds, made = date_kinds(self.shape.model), {}
+        kinds = date_kinds(self.shape.model)
+        made: Record = {}
         for key, value in record.items():
             part, view = self.shape.parts.get(key), self.below.get(key)
             if part is not None and isinstance(value, list):
