@@ -151,7 +151,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
             parameters.append({"$ref": f"#/components/parameters/{key}"})
         else:
             parameters.append(each)
-    if operation.inputs or operation.creates:
+    if operation.inputs or operation.id_depth:
         shared.setdefault(PREFER, PREFER_PARAMETER)
         parameters.append({"$ref": f"#/components/parameters/{PREFER}"})
     if operation.takes_idempotency_key:

@@ -11,8 +11,7 @@ import peewee
 from core import Model, Upload, settings
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
-from core.contract.converters import plain_type
-from core.contract.other_forms import has_other_form
+from core.contract.converters import has_other_form, plain_type
 from core.storage.model import meta_of
 from core.storage.sqlfilters import LIST, NULL, ONE, OPERATORS, TWO
 from core.web.views import EXPAND

@@ -112,7 +112,7 @@ def responses(operation: Operation, schemas: Schemas, is_page: bool, has_body: b
     said = {status for status, _ in operation.errors}
     if "ETag" in success.get("headers", ()):
         errors.setdefault(304, _UNCHANGED)
-    if operation.creates:
+    if operation.id_depth:
         success = {**success, **_named_headers(*success.get("headers", ()), "Location")}
     if operation.takes_idempotency_key:
         success = {**success, **_named_headers(*success.get("headers", ()), "Idempotency-Replayed")}

@@ -71,7 +71,8 @@ class Operation:
     :param errors: the status and the text of every ``:raises:``
     :param entries: the operations of a batch's entries
     :param shape: the records that it returns; None: it doesn't return any
-    :param creates: whether it creates a record that another operation reads, so the response has `Location`
+    :param id_depth: if it creates a record that another operation reads, so that the response has `Location`: the
+        number of parts of the path that the ID follows; otherwise 0
     :param is_silent: whether neither the method's docstring nor the class's has a permission or an access: if it
         writes, only administrators may call it
     """
@@ -91,12 +92,16 @@ class Operation:
     entries: tuple[Operation, ...] = ()
     shape: Shape | None = None
     is_silent: bool = False
-    creates: bool = False
+    id_depth: int = 0
 
     @property
     def is_mounted(self) -> bool:
         """Return whether its path is under another service."""
         return self.origin != self.service
+
+    def takes_id(self, segment: str) -> bool:
+        """Return whether a segment of its path, such as ``{id}``, is the ID of a record."""
+        return any(f"{{{each.name}}}" == segment and each.place == "path" and each.type is int for each in self.inputs)
 
     @property
     def result(self) -> Any:

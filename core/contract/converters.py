@@ -16,12 +16,22 @@ from decimal import Decimal
 from typing import Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
-from ..common.days import read_day
+from ..common.days import midnight, read_day
 from ..common.json_texts import UnfitTexts, read_json
-from ..common.readers import READERS, one_of, read_flag, storable
+from ..common.readers import (
+    EPOCH,
+    READERS,
+    SECOND,
+    one_of,
+    plain_word,
+    read_flag,
+    read_instant,
+    storable,
+    word_of_flag,
+)
+from ..common.settings import settings
 from .annotations import ParameterNote
-from .api import Upload
-from .other_forms import with_other_forms
+from .api import CleanedBy, Upload
 
 Converter = Callable[[Any], Any]
 
@@ -36,7 +46,7 @@ class UnknownType(TypeError):
 def converter(annotation: Any, note: ParameterNote) -> Converter:
     """Return the converter of one parameter, with its limits."""
     kind = plain_type(annotation)
-    read = with_other_forms(_reader(kind, note), annotation, kind, note)
+    read = _with_other_forms(_reader(kind, note), annotation, kind, note)
     checks = _checks(kind, note)
     if not checks or not note.validate:
         return read
@@ -311,3 +321,76 @@ def _of_kind(name: str) -> Converter:
         return value
 
     return check
+
+
+# Other forms of values, such as a date, a word or a flag -----------------------------------------------------------
+
+
+def _with_other_forms(read: Converter, annotation: Any, kind: Any, note: ParameterNote) -> Converter:
+    """Return a reader that also accepts the other forms of a parameter; the same one if it has none.
+
+    They are tried only if the profile accepts them, and the parameter's own type has rejected the value.
+
+    :param annotation: the annotation of the parameter
+    :param kind: its plain type
+    """
+    clean = _cleaner(annotation)
+    other: Converter | None = None
+    if clean is not None:
+        other = lambda value: clean(value) if isinstance(value, str) else value  # noqa: E731
+    elif kind is int and note.kind == "timestamp":
+        other = _seconds_of
+    elif kind is int and note.minimum == 0 and note.maximum == 1:
+        words = _word_of(note) if note.meanings else None
+        other = lambda value: int(value) if isinstance(value, bool) else words(value) if words else value  # noqa: E731
+    elif kind is int and note.meanings:
+        other = _word_of(note)
+    elif {"yes", "no"} == set(note.choices or (get_args(kind) if get_origin(kind) is Literal else ())):
+        other = word_of_flag
+    if other is None:
+        return read
+    convert_other = other
+
+    def convert(value: Any) -> Any:
+        try:
+            return read(value)
+        except ValueError:
+            if not settings().profile.accepts_other_forms:
+                raise
+            return read(convert_other(value))
+
+    return convert
+
+
+def _cleaner(annotation: Any) -> Converter | None:
+    return next((each.clean for each in get_args(annotation)[1:] if isinstance(each, CleanedBy)), None)
+
+
+def _word_of(note: ParameterNote) -> Converter:
+    numbers = {plain_word(word): number for number, word in note.meanings}
+
+    def convert(value: Any) -> Any:
+        if not isinstance(value, str) or value.strip().lstrip("-").isdigit():
+            return value
+        if plain_word(value) not in numbers:
+            raise ValueError(one_of([*numbers.values(), *numbers]))
+        return numbers[plain_word(value)]
+
+    return convert
+
+
+def has_other_form(annotation: Any, note: ParameterNote) -> bool:
+    """Return whether a parameter for a number also accepts a text: a date, a word or a code."""
+    return _cleaner(annotation) is not None or bool(note.meanings) or note.kind == "timestamp"
+
+
+def _seconds_of(value: Any) -> Any:
+    """Return the Unix seconds of an instant, or of a date's midnight in the company's zone; any other value unchanged.
+
+    :raises ValueError: it is a text, but neither
+    """
+    if not isinstance(value, str):
+        return value
+    if len(value.strip()) == len("2026-11-21"):
+        return midnight(read_day(value), settings().zone)
+    return (read_instant(value) - EPOCH) // SECOND

@@ -28,7 +28,6 @@ from ..storage.model import Model, meta_of
 from ..storage.model_options import wrong_hints
 from ..storage.relations import relations_of
 from ..web.builtin_services import OWN, SERVICES
-from ..web.creation import with_creations
 from ..web.endpoint import Endpoint
 from ..web.views import view_inputs
 from .failures import line_of_text
@@ -77,7 +76,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             line = line_in(method, str(file))
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
-    operations = with_creations(operations, records)
+    operations = list(_with_locations(operations, records))
     operations += standard_operations(name, api_class, annotation, operations, records)
     rights, transitions = annotation.rights, _transitions(api_class)
     for each in operations:
@@ -96,6 +95,24 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
 def own_services() -> tuple[Service, ...]:
     """Return the server's own services, which are the same in every catalogue."""
     return tuple(service_of(each, each.__name__.lower(), OWN, Path(inspect.getfile(each))) for each in SERVICES)
+
+
+def _with_locations(operations: list[Operation], records: Records[Any] | None) -> Iterator[Operation]:
+    """Yield operations; those that create a record which another one reads have the place of its ID."""
+    # The paths below which an ID leads to a record
+    read = {
+        each.template.lower().rpartition("/")[0]
+        for each in operations
+        if each.verb == "GET" and not each.is_mounted and each.segments and each.takes_id(each.segments[-1])
+    }
+    for each in operations:
+        path, shape = each.template.lower(), each.shape
+        # A path such as `createfromorder/{id}` returns a record of the service
+        made = records is not None and shape is not None and not shape.is_list and shape.model is records.model
+        if path not in read and made and each.segments[:1] and each.segments[0].lower().startswith("create"):
+            path = f"/{each.service}"
+        creates = each.verb == "POST" and not each.is_mounted and path in read
+        yield replace(each, id_depth=path.count("/")) if creates else each
 
 
 def _find_class(file: ModuleFile, module: ModuleType) -> type:

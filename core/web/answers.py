@@ -32,7 +32,7 @@ from ..storage.database_errors import classify_error, is_unreachable
 from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from .authentication import KEYS_IN_URL, is_overseen
-from .request_states import state_of
+from .request_states import STATE, begin_request
 from .sheets import LINES, SHEETS, sheet_type, write_page_headers
 from .views import View
 
@@ -109,12 +109,29 @@ def accepted_body(accepted: Accepted) -> dict[str, Any]:
     return {"job": accepted.job, "state": "waiting", "href": f"/jobs/{accepted.job}"}
 
 
-def _write_accepted(request: falcon.Request, response: falcon.Response, accepted: Accepted) -> None:
-    # Relative, because a proxy may remove a prefix from the path. An escaped slash separates nothing
+def _way_up(request: falcon.Request) -> str:
+    """Return the relative path to the services, because a proxy may remove a prefix from the path."""
+    # An escaped slash separates nothing
     raw = request.env.get("RAW_URI", "").partition("?")[0].lower()
-    climbs = request.path.lower().removeprefix(PREFIX).count("/") - raw.count("%2f") - 1
+    steps: int = request.path.lower().removeprefix(PREFIX).count("/") - raw.count("%2f") - 1
+    return "../" * steps
+
+
+def note_location(request: falcon.Request, depth: int, result: Any) -> None:
+    """Set the header `Location` to the address of a new record.
+
+    :param depth: the number of parts of the path that the ID follows
+    """
+    identifier = result.get("id") if isinstance(result, dict) else result
+    if isinstance(identifier, (int, str)) and not isinstance(identifier, bool):
+        path = request.path[len(PREFIX) if request.path.lower().startswith(PREFIX) else 0 :]
+        parts = [each for each in path.split("/") if each][:depth]
+        request.env[STATE].headers["Location"] = f"{_way_up(request)}{'/'.join([*parts, str(identifier)])}"
+
+
+def _write_accepted(request: falcon.Request, response: falcon.Response, accepted: Accepted) -> None:
     response.status = 202
-    response.set_header("Location", f"{'../' * climbs}jobs/{accepted.job}")
+    response.set_header("Location", f"{_way_up(request)}jobs/{accepted.job}")
     response.set_header("Retry-After", "1")
     response.data = to_json(accepted_body(accepted))
     response.content_type = JSON
@@ -127,7 +144,8 @@ def write_error(
     request: falcon.Request, response: falcon.Response, error: BaseException, params: object = None
 ) -> None:
     """Write an error: an `ApiError` with its message, any other as 500, whose details only administrators see."""
-    state = state_of(request.env)
+    # falcon rejects some verbs before the request begins
+    state = request.env.get(STATE) or begin_request(request)
     named = named_error(state, error, request)
     response.status = named.status
     _set_headers(response, named.headers)

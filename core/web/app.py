@@ -18,7 +18,7 @@ from ..common.settings import Settings, settings
 from ..storage.database import end_of_request
 from .answers import write_error
 from .endpoint import Endpoint
-from .request_states import ROUTE, STATE, begin_request, resume_request
+from .request_states import OVERRIDES, ROUTE, STATE, begin_request
 from .router import Router
 
 #: the headers of every response, even to a request that isn't valid HTTP
@@ -31,7 +31,6 @@ KEY_HEADERS = "DOLAPIKEY, Authorization"
 
 _log = logging.getLogger("comptoir.slow")
 
-_OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 #: all that the server and its modules read and write. `*` doesn't include Authorization (Fetch, 4.10)
 _EXPOSED, _ALLOWED = "*", "*, Authorization"
 
@@ -49,12 +48,10 @@ class App(falcon.App[Any, Any]):
         The route and the caller are found only once: they stay in `env`. An error is the response of the route.
         """
         request = falcon.Request(env, self.req_options)
-        state = begin_request(env)
+        state = begin_request(request)
         limit = None
         try:
-            request.method = verb_of(request)
             env[ROUTE] = route = self._own_router.find(request.path, request)
-            state.operation, state.verb = route[3], request.method
             endpoint = getattr(route[0], "respond", None)
             if isinstance(endpoint, Endpoint) and endpoint.has_body:
                 limit = endpoint.body_limit(endpoint.admit(request, state))
@@ -70,15 +67,8 @@ def _fail(error: Exception, request: falcon.Request, response: falcon.Response, 
     raise error
 
 
-def verb_of(request: falcon.Request) -> str:
-    """Return the verb of a request. A POST may stand for another one; it passes the same checks as that verb."""
-    override = (request.get_header("X-HTTP-Method-Override") or "").upper() if request.method == "POST" else ""
-    # A client that sends a POST expects a body
-    return {"HEAD": "GET"}.get(override, override) if override in _OVERRIDES else request.method
-
-
 class Middleware:
-    """The steps of every request: its state and its verb before the endpoint, the common headers after it."""
+    """The steps of every request: its state before the endpoint, the common headers after it."""
 
     def __init__(self, configuration: Settings) -> None:
         self._origins = set(configuration.origins.split())
@@ -86,24 +76,11 @@ class Middleware:
 
     def process_request(self, req: falcon.Request, resp: falcon.Response) -> None:
         """Begin the request, or continue it after its admission."""
-        state = req.env.get(STATE)
-        if state is None:
-            begin_request(req.env)
-        else:
-            resume_request(state)
-        req.method = verb_of(req)
-
-    def process_resource(self, req: falcon.Request, resp: falcon.Response, resource: object, params: object) -> None:
-        """Note the operation, for the log and the metrics."""
-        state = req.env[STATE]
-        state.operation, state.verb = req.uri_template or "", req.method
+        begin_request(req)
 
     def process_response(self, req: falcon.Request, resp: falcon.Response, resource: object, succeeded: bool) -> None:
         """Add the common headers, and count the request."""
-        state = req.env.get(STATE)
-        if state is None:
-            # falcon has rejected the verb
-            state = begin_request(req.env)
+        state = req.env[STATE]
         headers = resp._headers
         headers |= COMMON_HEADERS
         if state.keyed:
@@ -140,7 +117,7 @@ class Middleware:
         resp.set_header("Access-Control-Allow-Origin", origin)
         resp.set_header("Access-Control-Expose-Headers", _EXPOSED)
         if req.method == "OPTIONS":
-            resp.set_header("Access-Control-Allow-Methods", ", ".join(_OVERRIDES))
+            resp.set_header("Access-Control-Allow-Methods", ", ".join(OVERRIDES))
             resp.set_header("Access-Control-Allow-Headers", _ALLOWED)
             resp.set_header("Access-Control-Max-Age", "600")
 

@@ -15,7 +15,7 @@ from ..common.request_state import RequestState
 from ..common.runtime import active
 from ..common.settings import settings
 from ..storage.database import end_of_request, ensure_connected
-from .request_states import state_of
+from .request_states import STATE
 
 #: parameters that a key in the URL may come in
 KEYS_IN_URL = ("DOLAPIKEY", "api_key")
@@ -47,7 +47,7 @@ def identify(request: falcon.Request, access: str) -> Caller:
     """
     if access == "public":
         return ANONYMOUS
-    state_of(request.env).keyed = True
+    request.env[STATE].keyed = True
     key = key_of(request)
     if not key:
         if access == "hybrid":
@@ -60,19 +60,23 @@ def identify(request: falcon.Request, access: str) -> Caller:
     return caller
 
 
-def count(state: RequestState, caller: Caller) -> None:
+def count(state: RequestState, caller: Caller, more: int = 0, reason: str = "") -> None:
     """Count a request for the allowance of its key, once, if the key has a limit.
 
+    :param more: the further requests that it counts as
+    :param reason: why it does, for the message
     :raises TooManyRequests: the allowance is used up
     """
     limit = caller.restriction.rate or settings().rate
     if not limit or caller.key_id is None:
         return
-    if state.allowance is None:
+    for _ in range(more + (state.allowance is None)):
         state.allowance = active.runtime.limiter.take(caller.key_id, limit)
+        if state.allowance.is_spent:
+            break
     allowance: Allowance = state.allowance
     if allowance.is_spent:
-        message = f"this key allows {limit} requests per minute; try again in {allowance.seconds} s"
+        message = f"this key allows {limit} requests per minute{reason}; try again in {allowance.seconds} s"
         raise TooManyRequests(message, headers={"Retry-After": str(allowance.seconds)})
 
 
@@ -82,7 +86,7 @@ def authenticated(request: falcon.Request, access: str) -> Iterator[Caller]:
 
     :raises Unauthorized: a key is missing or not valid
     """
-    state = state_of(request.env)
+    state = request.env[STATE]
     try:
         ensure_connected()
         state.caller = identify(request, access)

@@ -18,7 +18,6 @@ from ..common.errors import (
     ApiError,
     BadRequest,
     Reason,
-    TooManyRequests,
     Unavailable,
     Unchanged,
     reason_of,
@@ -29,13 +28,13 @@ from ..common.errors import (
 from ..common.json_texts import check_texts, unfit_texts
 from ..common.readers import choice_of, is_storable
 from ..common.request_state import RequestState, current_state
-from ..common.runtime import active
 from ..common.settings import settings
 from ..contract.api import Accepted
 from ..contract.catalogue import Operation
 from ..records.problems import STATUSES
 from ..storage.database import database, transaction
 from .answers import accepted_body, named_error
+from .authentication import count
 from .bodies import READERS
 from .endpoint import Endpoint
 from .sheets import CSV
@@ -47,6 +46,7 @@ KEYS = ("method", "id", "body", "if_match")
 _MISSING = object()
 #: what an error that ends the batch adds
 _UNCHANGED = "nothing was changed"
+_COUNTED = f", and {ENTRIES_PER_REQUEST} entries of a batch count as one; {_UNCHANGED}"
 
 
 class _Status(TypedDict):
@@ -71,15 +71,19 @@ class BatchResult(TypedDict):
 
 
 class Entry:
-    """One well-formed entry, and its outcome."""
+    """One well-formed entry, and its outcome.
+
+    :ivar line: the line of a CSV body; 0: the body is JSON
+    :ivar place: its place in messages
+    """
 
     def __init__(self, number: int, operation: Operation, sent: dict[str, Any]) -> None:
         self.number, self.operation = number, operation
         self.endpoint: Endpoint = operation.respond  # type: ignore[assignment]
         self.path = {operation.segments[0][1:-1]: str(sent["id"])} if operation.segments else {}
         body = sent.get("body")
-        #: the line of a CSV body; 0: the body is JSON
         self.line = body.line if isinstance(body, CsvRow) else 0
+        self.place = f"line {self.line}" if self.line else f"entries[{number}]"
         self.body = dict(body) if isinstance(body, CsvRow) else body
         self.if_match: str | None = sent.get("if_match")
         #: calls the method; None: a value is invalid, or the permission is missing
@@ -109,8 +113,7 @@ class Entry:
 
     def placed(self, error: ApiError) -> ApiError:
         """Return the error that ends the batch, with the place of this entry."""
-        errors = [(place_of(self.number, name, self.line), reason) for name, reason in error.errors]
-        place = place_of(self.number, "", self.line)
+        place = self.place
         reason = error.message or next((each for _, each in error.errors), "")
         message = f"{place}: {reason}" if reason else place
         # Three dots show that a value is shortened
@@ -118,7 +121,7 @@ class Entry:
         return ApiError(
             message if _UNCHANGED in message else f"{sentence}; {_UNCHANGED}",
             dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
-            errors=errors,
+            errors=[(_at(place, name), reason) for name, reason in error.errors],
             reason=error.own_reason,
             details={**error.details, "entry": self.number, **({"line": self.line} if self.line else {})},
             headers=error.headers,
@@ -147,7 +150,7 @@ class Batch:
             reason = "`If-Match` can't be used with a batch; set `if_match` in each entry"
             raise wrong_fields([("If-Match", reason)])
         entries = self._read(sent)
-        _count(state, len(entries))
+        count(state, state.caller, (len(entries) - 1) // ENTRIES_PER_REQUEST, _COUNTED)
         return _Run(state, entries, atomic).answer()
 
     def _read(self, sent: list[Any]) -> list[Entry]:
@@ -155,10 +158,11 @@ class Batch:
         if not 1 <= len(sent) <= most:
             reason = f"expected 1 to {most} entries (COMPTOIR_BATCH_ENTRIES), got {len(sent)}"
             raise wrong_fields([("entries", reason)])
-        wrong = [
-            (place_of(number, name), reason) for number, each in enumerate(sent) for name, reason in self._wrong(each)
-        ]
-        if wrong:
+        if wrong := [
+            (_at(f"entries[{number}]", name), reason)
+            for number, each in enumerate(sent)
+            for name, reason in self._wrong(each)
+        ]:
             raise wrong_fields(wrong)
         return [Entry(number, self._operations[each["method"]], each) for number, each in enumerate(sent)]
 
@@ -196,7 +200,7 @@ class _Run:
         self._state, self._entries, self._atomic = state, entries, atomic
         #: wrong fields that the response may still list
         self._room = MOST_ERRORS
-        #: rows of an atomic CSV body that were rejected: the others are tried, so that one error lists all
+        #: entries of an atomic batch that were rejected: the others are tried, so that one error lists all
         self._rejected: list[tuple[Entry, ApiError]] = []
         self._ends = state.began + min(settings().batch_seconds, settings().timeout)
 
@@ -224,7 +228,6 @@ class _Run:
 
         :raises ApiError: one doesn't fit, and the batch is atomic
         """
-        rejected: list[tuple[Entry, ApiError]] = []
         for entry in self._entries:
             try:
                 if entry.operation.permission is not None:
@@ -232,10 +235,11 @@ class _Run:
                 with self._state_of(entry):
                     entry.call = entry.endpoint.entry(entry.path, entry.body)
             except ApiError as error:
-                rejected.append((entry, error))
                 self._fail(entry, error)
-        if rejected and self._atomic:
-            raise _combined(rejected)
+                if self._atomic:
+                    self._rejected.append((entry, error))
+        if self._rejected:
+            raise _combined(self._rejected)
 
     def _fail(self, entry: Entry, error: ApiError) -> None:
         """Note the error of an entry.
@@ -288,12 +292,8 @@ class _Run:
                 raise (_combined(self._rejected) if self._rejected else entry.placed(named)) from cause
 
 
-def place_of(number: int, name: str, line: int = 0) -> str:
-    """Return the name of a field of an entry in messages.
-
-    :param line: the line of a CSV body; 0: the body is JSON
-    """
-    place = f"line {line}" if line else f"entries[{number}]"
+def _at(place: str, name: str) -> str:
+    """Return the place of a field in an entry, or of the entry if the name is empty."""
     return f"{place}.{name}" if name else place
 
 
@@ -328,31 +328,7 @@ def _combined(rejected: list[tuple[Entry, ApiError]]) -> ApiError:
     kinds = STATUSES if entry.line else BadRequest
     if not isinstance(first, kinds):
         return entry.placed(first)
-    placed = [each.placed(error) for each, error in rejected if isinstance(error, kinds)]
-    placed[0].errors = [
-        wrong for each in placed for wrong in each.errors or [(place_of(0, "", each.details["line"]), each.message)]
-    ]
-    return placed[0]
-
-
-def _count(state: RequestState, entries: int) -> None:
-    """Count the entries of a batch for the rate limit of their key, in addition to the request itself.
-
-    :raises TooManyRequests: the limit is reached; nothing was done
-    """
-    caller, more = state.caller, (entries - 1) // ENTRIES_PER_REQUEST
-    limit = caller.restriction.rate or settings().rate
-    if not limit or caller.key_id is None or not more:
-        return
-    left = state.allowance
-    for _ in range(more):
-        left = active.runtime.limiter.take(caller.key_id, limit)
-        if left.is_spent:
-            break
-    state.allowance = left
-    if left.is_spent:
-        raise TooManyRequests(
-            f"this key allows {limit} requests per minute, and {ENTRIES_PER_REQUEST} entries of a batch count as one; "
-            f"nothing was changed. Try again in {left.seconds} s.",
-            headers={"Retry-After": str(left.seconds)},
-        )
+    placed = [(each, each.placed(error)) for each, error in rejected if isinstance(error, kinds)]
+    made = placed[0][1]
+    made.errors = [wrong for each, error in placed for wrong in error.errors or [(each.place, error.message)]]
+    return made

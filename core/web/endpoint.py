@@ -37,13 +37,13 @@ from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
 from ..storage.database import end_of_request, ensure_connected
+from ..storage.retry import retry_undone
 from ..storage.serializer import NotPlain, to_json
-from .answers import NoJson, place_of_method, write_result, write_warnings
+from .answers import NoJson, note_location, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
-from .creation import note_location
-from .idempotency import NOT_MINDED, VARIABLE, answer_once, ensure_readable
-from .request_states import state_of
+from .idempotency import VARIABLE, answer_once
+from .request_states import STATE
 from .sheets import asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
 
@@ -127,12 +127,8 @@ class Endpoint:
         self._views = ViewReader(shape, route.inputs) if shape is not None and route.verb == "GET" else None
         #: set when its service has been loaded
         self.operation: Operation
-        #: if it creates records that another operation reads: the number of parts of the path that their ID follows
-        self.id_depth = 0
         self.has_body = route.verb in WRITING
         self._max_body = annotation.body
-        self._is_post = route.verb == "POST"
-        self._manner = "none" if access == "public" else annotation.idempotency
         whole = any(each.place == "whole" for each in self._bindings)
         in_body = [each.name for each in self._bindings if each.place == "body"]
         #: the one parameter that takes the whole body when the body lacks its name
@@ -148,30 +144,32 @@ class Endpoint:
         self._named = tuple(dict.fromkeys((*(self._in_body or ()), *(self._in_query or ()))))
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
-        """Respond to a request."""
+        """Respond to a request; again if the database has undone all that it did."""
+        state = request.env[STATE]
+        call = partial(self._respond, request, response, state, path)
+        retry_undone(call, f"request {state.request_id}", state.began, partial(_forget, state, response))
+
+    def _respond(
+        self, request: falcon.Request, response: falcon.Response, state: RequestState, path: dict[str, str]
+    ) -> None:
         before = getcontext()
         setcontext(DEFAULT_CONTEXT.copy())
-        state = state_of(request.env)
         active.runtime.running.begin(self._file)
         try:
             caller = self.admit(request, state)
             body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
-            view = self._view(request, caller)
             query = request.params if request.query_string else {}
+            view = self._views.read(query, caller) if self._views is not None and query else None
             bound = self.bind(request.get_header, path, query, body, view)
             method = partial(self._method, self._make())
             call = partial(method, **bound)
             write = partial(self._write, request, response, state, view)
             if streamed := asks_for_all(bound) if self._groups else "":
                 self._stream(request, response, state, view, method, bound, streamed)
-            elif not self._is_post or VARIABLE not in request.env:
-                write(call())
-            elif self._manner == "none":
-                state.warnings.append(NOT_MINDED)
-                write(call())
+            elif VARIABLE in request.env and request.method == "POST":
+                answer_once(request, response, state, self.operation, path, body, call, write)
             else:
-                readable = partial(ensure_readable, self.operation, path, body)
-                answer_once(request, response, state, body, self._manner, call, write, readable)
+                write(call())
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
             if isinstance(error, ApiError):
                 write_warnings(response, state)
@@ -206,12 +204,6 @@ class Endpoint:
         """Return the maximum size of a body, in bytes: without a key it is small, unless the docstring sets another."""
         most = settings().max_body
         return min(self._max_body or (MAX_BYTES_WITHOUT_KEY if caller is ANONYMOUS else most), most)
-
-    def _view(self, request: falcon.Request, caller: Caller) -> View | None:
-        """Return the fields and references that a request selects; None: all that the method returns."""
-        if self._views is None or not request.query_string:
-            return None
-        return self._views.read(request.params, caller)
 
     def _stream(
         self,
@@ -250,8 +242,8 @@ class Endpoint:
             self._report_unfit(result)
         for name, value in self._headers:
             response.set_header(name, value)
-        if self.id_depth:
-            note_location(request.path, self.id_depth, state, result)
+        if depth := self.operation.id_depth:
+            note_location(request, depth, result)
         try:
             write_result(request, response, result, self._status, view)
         except orjson.JSONEncodeError as error:
@@ -386,6 +378,13 @@ class Endpoint:
             if name == self._only and body not in (None, {}) and self._is_value(body) and name not in query:
                 return body
         return query.get(name, UNSET)
+
+
+def _forget(state: RequestState, response: falcon.Response) -> None:
+    """Remove what an attempt has left in the state and the response."""
+    state.forget()
+    response._headers.clear()
+    response.data, response.stream, response.status = None, None, falcon.HTTP_200
 
 
 #: the value of the header `Prefer` (RFC 7240) with which unknown names are an error

@@ -45,8 +45,6 @@ GRACE = 5
 #: a string of structured fields without spaces, or a plain text; a comma would join two headers
 _KEY = re.compile(r'"((?:[!#-\[\]-~]|\\["\\])+)"|([!#-+\--:<-\[\]-~]+)')
 
-NOT_MINDED = "Idempotency-Key is ignored by this operation"
-
 
 def read_key(header: str) -> str:
     """Return the key in a header.
@@ -68,35 +66,41 @@ def answer_once(
     request: falcon.Request,
     response: falcon.Response,
     state: RequestState,
+    operation: Operation,
+    path: Mapping[str, str],
     body: Any,
-    manner: str | None,
     call: Callable[[], Any],
     write: Callable[[Any], None],
-    ensure_readable: Callable[[bytes, str], None],
 ) -> None:
     """Respond to a request that has an `Idempotency-Key`.
 
+    :param path: the values in the path
     :param body: its body, as read
-    :param manner: the word of `IDEMPOTENCIES` in the docstring
     :param call: does the work and returns its result
     :param write: writes a result into the response
-    :param ensure_readable: raises `NotFound` if the caller may no longer read the records of a stored response; it
-        receives the response and the time of the first request
     :raises BadRequest: the header has no key
     :raises Conflict: the first request is running, or its response isn't stored
+    :raises NotFound: the caller may no longer read the records of the stored response
     :raises Unprocessable: another request was made with the key
     """
-    key = read_key(request.env[VARIABLE])
-    if not state.caller.id:
+    key, manner = "", operation.annotation.idempotency
+    if operation.takes_idempotency_key:
+        key = read_key(request.env[VARIABLE])
+    if not key or not state.caller.id:
         # Without a user, callers can't be distinguished
-        state.warnings.append("Idempotency-Key is ignored without an API key")
+        state.warnings.append(f"Idempotency-Key is ignored {'without an API key' if key else 'by this operation'}")
         write(call())
         return
     digest = hashlib.sha256(f"{state.caller.id} {key}".encode()).hexdigest()
     fingerprint = fingerprint_of(request, state.caller, key, body)
     claim = take(state.caller.id, digest, fingerprint, settings().timeout + GRACE)
     if isinstance(claim, Found):
-        _replay(response, claim, fingerprint, manner, ensure_readable)
+        if claim.fingerprint != fingerprint:
+            raise Unprocessable(
+                "this Idempotency-Key was used with a different path, query or body, or with an API key that has "
+                "different permissions; use a new Idempotency-Key"
+            )
+        _replay(response, claim, operation, path, body)
         return
     try:
         with nullcontext() if manner == "apart" else transaction():
@@ -144,27 +148,22 @@ def _plain(value: Any) -> Any:
 def _replay(
     response: falcon.Response,
     found: Found,
-    fingerprint: str,
-    manner: str | None,
-    ensure_readable: Callable[[bytes, str], None],
+    operation: Operation,
+    path: Mapping[str, str],
+    body: Any,
 ) -> None:
     """Write the stored response."""
-    if found.fingerprint != fingerprint:
-        raise Unprocessable(
-            "this Idempotency-Key was used with a different path, query or body, or with an API key that has "
-            "different permissions; use a new Idempotency-Key"
-        )
     answer = found.answer
     if answer is None:
         message = "the first request with this Idempotency-Key is still running; try again in a second"
         raise Conflict(message, reason="same_key_running", headers={"Retry-After": "1"})
     done = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(found.created))
     if answer.headers is None:
-        reason = "contains a secret" if manner == "secret" else "is a file or too large"
+        reason = "contains a secret" if operation.annotation.idempotency == "secret" else "is a file or too large"
         message = f"the first request made this change at {done}; its response isn't stored, because it {reason}"
         raise Conflict(message, reason="response_not_stored", details={"done": True})
     content = zlib.decompress(answer.body or b"")
-    ensure_readable(content, done)
+    _ensure_readable(operation, path, body, content, done)
     response.status = answer.status
     response.set_headers(json.loads(answer.headers))
     response.set_header(REPLAYED, "true")
@@ -197,14 +196,12 @@ def _write_again(response: falcon.Response, state: RequestState, result: Any, wr
     write_warnings(response, state)
 
 
-def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, content: bytes, done: str) -> None:
+def _ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, content: bytes, done: str) -> None:
     """Check that the caller may still read the records that a stored response is about.
 
     That is the record whose ID begins the path below the service; otherwise the records that the response has, or whose
     IDs it has. The records that a batch has deleted are skipped.
 
-    :param path: the values in the path
-    :param body: the body of the request
     :param content: the response
     :param done: the time of the first request, for the message
     :raises NotFound: a record is deleted, or the caller may not see it
@@ -219,9 +216,7 @@ def ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, co
     if (records := service.records) is None or not records.select_plan().is_numbered:
         return
     if in_path:
-        name = variable[1:-1]
-        is_id = any(each.name == name and each.type is int for each in operation.inputs)
-        about = [path[name]] if is_id else []
+        about = [path[variable[1:-1]]] if operation.takes_id(variable) else []
     elif operation.entries:
         about = _in_batch(operation, body, content)
     else:

@@ -10,6 +10,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any
 
+import falcon
+
 from ..common.client_addresses import proxies_of
 from ..common.request_state import RequestState, begin
 from ..common.runtime import active
@@ -20,35 +22,35 @@ STATE = "comptoir.state"
 #: where the route is that was found for a request before its body had arrived
 ROUTE = "comptoir.route"
 
+#: the verbs that a POST may stand for
+OVERRIDES = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+
 _PLAIN_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
-def begin_request(environ: dict[str, Any]) -> RequestState:
-    """Make the state of a request, and the request the current one."""
-    sent = environ.get("HTTP_X_REQUEST_ID")
-    request_id = sent if sent is not None and _PLAIN_ID.fullmatch(sent) else new_id()
-    state = RequestState(
-        address=partial(address_of, environ),
-        if_match=environ.get("HTTP_IF_MATCH"),
-        request_id=request_id,
-        # Before the operation is looked up: a reload may come between
-        generation=active.runtime.generation,
-    )
-    environ[STATE] = state
+def begin_request(request: falcon.Request) -> RequestState:
+    """Make a request the current one, with its verb and its state: a new one, or that of its admission."""
+    env = request.env
+    state: RequestState | None = env.get(STATE)
+    if state is None:
+        sent = env.get("HTTP_X_REQUEST_ID")
+        request_id = sent if sent is not None and _PLAIN_ID.fullmatch(sent) else new_id()
+        state = env[STATE] = RequestState(
+            address=partial(address_of, env),
+            if_match=env.get("HTTP_IF_MATCH"),
+            request_id=request_id,
+            # Before the operation is looked up: a reload may come between
+            generation=active.runtime.generation,
+        )
+    else:
+        state.forget()
+        state.began = perf_counter()
+    if request.method == "POST" and (verb := env.get("HTTP_X_HTTP_METHOD_OVERRIDE", "").upper()) in OVERRIDES:
+        # It passes the same checks as that verb. A client that sends a POST expects a body
+        request.method = "GET" if verb == "HEAD" else verb
+    state.verb = request.method
     begin(state)
     return state
-
-
-def state_of(environ: dict[str, Any]) -> RequestState:
-    """Return the state of a request."""
-    return environ.get(STATE) or begin_request(environ)
-
-
-def resume_request(state: RequestState) -> None:
-    """Continue a request that was admitted, with the models that its route was found for."""
-    state.forget()
-    state.began = perf_counter()
-    begin(state)
 
 
 _numbers = itertools.count(1)

@@ -9,26 +9,22 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
-from functools import partial
 from typing import Any
 from urllib.parse import unquote_to_bytes
 
 import falcon
 
 from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, meant, shown, wrong_fields
-from ..common.request_state import RequestState
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
-from ..storage.retry import retry_undone
 from .answers import PREFIX, write_error
 from .authentication import is_overseen
-from .request_states import ROUTE, state_of
+from .request_states import OVERRIDES, ROUTE, STATE
 
 #: the message that clients of Dolibarr know
 NOT_LOADABLE = "API not found (failed to include API file)"
 
-_VERBS = "GET, HEAD, POST, PUT, PATCH, DELETE"
 #: the last segment of a template that matches all further segments
 _REST = "*"
 
@@ -57,31 +53,13 @@ class _Target:
         self.numbers = [(place, name, *number) for place, name, number in numbers if number]
         self.rest = len(segments) - 1 if segments[-1:] == (_REST,) else None
         self.operation = operation
-        respond = _retrying(operation.respond)
-        self.method_map = {operation.verb: respond, "HEAD": respond}
+        self.method_map = {operation.verb: operation.respond, "HEAD": operation.respond}
 
     def params(self, segments: list[str]) -> dict[str, str]:
         found = {name: segments[place] for place, name in self.variables}
         if self.rest is not None:
             found["rest"] = "/".join(segments[self.rest :])
         return found
-
-
-def _retrying(respond: Callable[..., None]) -> Callable[..., None]:
-    """Return a responder that calls another one, again if the database undid all that it did."""
-
-    def respond_at_last(request: falcon.Request, response: falcon.Response, **path: str) -> None:
-        state = state_of(request.env)
-        call = partial(respond, request, response, **path)
-        retry_undone(call, f"request {state.request_id}", state.began, partial(_forget, state, response))
-
-    return respond_at_last
-
-
-def _forget(state: RequestState, response: falcon.Response) -> None:
-    state.forget()
-    response._headers.clear()
-    response.data, response.stream, response.status = None, None, falcon.HTTP_200
 
 
 class ServiceRoutes:
@@ -189,7 +167,7 @@ class Router:
         self._fixed[uri_template] = resource, falcon.routing.map_http_methods(resource), uri_template
 
     def find(self, uri: str, req: falcon.Request) -> tuple[Any, dict[str, Any], dict[str, Any], str]:
-        """Return the responder for a path, as falcon expects it."""
+        """Return the responder for a path, as falcon expects it, and note the operation in the state of the request."""
         if ROUTE in req.env:
             # Found when the request was admitted
             found: tuple[Any, dict[str, Any], dict[str, Any], str] = req.env[ROUTE]
@@ -212,6 +190,7 @@ class Router:
             resource, methods, template = fixed
             if req.method not in methods:
                 raise Refused(headers={"Allow": ", ".join([*sorted(methods), "OPTIONS"])}, reason="wrong_method")
+            req.env[STATE].operation = template
             return resource, methods, ({"rest": last} if template.endswith("*") else {}), template
         name = name.lower()
         served = catalogue()
@@ -231,7 +210,8 @@ class Router:
                 with suppress(NotFound, Refused):
                     routes.find(req.method, [*segments, ""])
             raise
-        return target.operation, target.method_map, target.params(segments), target.operation.template
+        req.env[STATE].operation = template = target.operation.template
+        return target.operation, target.method_map, target.params(segments), template
 
     def _of_service(self, served: Catalogue, name: str) -> ServiceRoutes:
         if self._of is not served:
@@ -277,4 +257,4 @@ def _respond_to_preflight(request: falcon.Request, response: falcon.Response, **
 def _respond_to_options_of_all(request: falcon.Request, response: falcon.Response, **path: str) -> None:
     """Respond to ``OPTIONS *``."""
     response.status = 204
-    response.set_header("Allow", _VERBS)
+    response.set_header("Allow", ", ".join(OVERRIDES))

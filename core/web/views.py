@@ -1,4 +1,4 @@
-"""Views: the referenced records and the fields that a request selects of a response (`expand` and `properties`).
+"""Views: what a request selects of a response (`expand`, `properties`), and dates as ISO 8601 (`dates=iso`).
 
 ``?expand=thirdparty,lines.product&properties=ref,thirdparty.name`` is parsed before the method is called, so that an
 unknown name or a missing permission costs nothing. The view is then applied to what the method has returned, with one
@@ -7,11 +7,17 @@ statement for each relation.
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cache
 from typing import Any, Literal, get_args
 
+import peewee
+
 from ..access.callers import ANONYMOUS, Caller, Permission, is_internal
+from ..common.days import day_of
 from ..common.errors import (
     BadRequest,
     NotLoadable,
@@ -21,16 +27,16 @@ from ..common.errors import (
     unknown_fields,
     wrong_fields,
 )
-from ..common.readers import one_of
+from ..common.readers import EPOCH, SECOND, one_of
 from ..common.settings import NATIVE_MODULES
 from ..contract.annotations import ParameterNote
 from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_per_catalogue
 from ..contract.relations import Shape, may_relate
+from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import Page
 from ..storage.fields import RecordField
 from ..storage.model import meta_of
 from ..storage.relations import relations_of
-from .record_forms import with_iso_dates
 
 #: names in a path of `expand` at most
 DEEPEST = 3
@@ -162,14 +168,12 @@ def _read_by(operation: Operation, table: str) -> Shape | None:
         return None
     if shape is None or meta_of(shape.model).table_name != table or shape.is_list == bool(segments):
         return None
-    name = segments[0][1:-1] if segments else ""
-    by_id = any(each.name == name and each.place == "path" and each.type is int for each in operation.inputs)
-    return shape if shape.is_list or by_id else None
+    return shape if shape.is_list or operation.takes_id(segments[0]) else None
 
 
 # Views ---------------------------------------------------------------------------------------------------------------
 
-EXPAND, PROPERTIES = "expand", "properties"
+EXPAND, PROPERTIES, DATES = "expand", "properties", "dates"
 #: names in `expand` or `properties`
 MOST_NAMES = 1_000
 #: further records in one response, those in others and their parts included; each counts as often as it occurs
@@ -177,18 +181,18 @@ MOST_EXPANDED = 20_000
 
 Record = dict[str, Any]
 
-_EXPAND_TEXT = "records to embed"
-_EXPAND = Input(EXPAND, "query", list[str], "", ParameterNote(EXPAND, _EXPAND_TEXT), of_answer=True)
-_PROPERTIES_TEXT = "comma-separated fields to return"
-_PROPERTIES = Input(PROPERTIES, "query", str, "", ParameterNote(PROPERTIES, _PROPERTIES_TEXT), of_answer=True)
+
+def _input(name: str, kind: Any, default: str, text: str) -> Input:
+    return Input(name, "query", kind, default, ParameterNote(name, text), of_answer=True)
 
 
-DATES = "dates"
+_EXPAND = _input(EXPAND, list[str], "", "records to embed")
+_PROPERTIES = _input(PROPERTIES, str, "", "comma-separated fields to return")
 _DATES_TEXT = (
     "iso: dates as ISO 8601, such as 2026-11-21 or 2026-11-21T10:00:00Z, instead of Unix seconds, "
     "which the schemas describe"
 )
-_DATES = Input(DATES, "query", Literal["seconds", "iso"], "seconds", ParameterNote(DATES, _DATES_TEXT), of_answer=True)
+_DATES = _input(DATES, Literal["seconds", "iso"], "seconds", _DATES_TEXT)
 
 
 def view_inputs(verb: str, inputs: Iterable[Input], shape: Shape | None) -> tuple[Input, ...]:
@@ -201,6 +205,29 @@ def view_inputs(verb: str, inputs: Iterable[Input], shape: Shape | None) -> tupl
         return ()
     found = (*((_EXPAND,) if may_relate(shape) else ()), _PROPERTIES, _DATES)
     return tuple(each for each in found if each.name not in taken)
+
+
+@cache
+def date_kinds(model: Any) -> dict[str, str]:
+    """Return the keys of a model's records that are dates: `date` for a calendar day, `datetime` for an instant."""
+    meta = meta_of(model)
+    fields = {**meta.fields, **{key: meta.fields[name] for key, name in meta.aliases.items() if name in meta.fields}}
+    hints = typing.get_type_hints(meta.answers, include_extras=True) if meta.answers is not None else {}
+    kinds: dict[str, str] = {}
+    for kind, column in ((datetime, peewee.DateTimeField), (date, peewee.DateField)):
+        kinds |= {key: kind.__name__ for key, each in fields.items() if isinstance(each, column)}
+        kinds |= {key: kind.__name__ for key, hint in hints.items() if kind in get_args(hint)}
+    return kinds
+
+
+def _iso(value: Any, kind: str | None) -> Any:
+    """Return a day or an instant, sent as Unix seconds, as ISO 8601; a value of another kind as it is."""
+    if kind not in ("date", "datetime") or isinstance(value, bool) or not isinstance(value, (int, str)):
+        return value
+    if not str(value).lstrip("-").isdecimal():
+        return value
+    seconds = int(value)
+    return day_of(seconds).isoformat() if kind == "date" else f"{(EPOCH + seconds * SECOND).isoformat()}Z"
 
 
 @dataclass
@@ -286,23 +313,18 @@ class View:
 
     def _step(self, name: str, caller: Caller) -> View | None:
         """Return the view of a relation or part that the caller may read; None if the name is unknown."""
-        view = self.below.get(name) or self._make(name)
+        view, path = self.below.get(name), f"{self.path}.{name}".removeprefix(".")
+        if view is None and path.count(".") < DEEPEST:
+            if name in self.shape.parts:
+                view = View(Shape(self.shape.parts[name]), holder=self.shape.model, path=path)
+            elif name in (known := relations().below(self.shape, self.holder)):
+                leads, target = known[name]
+                view = View(target.shape or Shape(leads.target()), relation=target, id_field=leads.name, path=path)
         if view is not None:
             if view.relation is not None:
-                view.relation.ensure_readable(view.path, caller)
+                view.relation.ensure_readable(path, caller)
             self.below[name] = view
         return view
-
-    def _make(self, name: str) -> View | None:
-        path = f"{self.path}.{name}".removeprefix(".")
-        if path.count(".") >= DEEPEST:
-            return None
-        if name in self.shape.parts:
-            return View(Shape(self.shape.parts[name]), holder=self.shape.model, path=path)
-        leads, target = relations().below(self.shape, self.holder).get(name, (None, None))
-        if leads is None or target is None:
-            return None
-        return View(target.shape or Shape(leads.target()), relation=target, id_field=leads.name, path=path)
 
     def _unknown_relation(self, path: str) -> BadRequest:
         wrong = unknown_fields([path], list(relations().paths(self.shape)))
@@ -332,7 +354,7 @@ class View:
         if sum(weights) > MOST_EXPANDED:
             reason = f"expected at most {MOST_EXPANDED} referenced records, got {sum(weights)}"
             raise wrong_fields([(EXPAND, reason)])
-        return [with_iso_dates(each, self.shape, self.below) for each in made] if self.iso else made
+        return [self._with_iso_dates(each) for each in made] if self.iso else made
 
     def _applied(self, records: list[Record]) -> tuple[list[Record], list[int]]:
         """Return the selection of records, and the number of further records in each of them."""
@@ -345,6 +367,25 @@ class View:
             self._ensure_known(made)
             made = [{name: record[name] for name in self.fields if name in record} for record in made]
         return made, weights
+
+    def _with_iso_dates(self, record: Record) -> Record:
+        """Return a record with ISO 8601 dates instead of Unix seconds; it isn't changed in place."""
+        kinds = date_kinds(self.shape.model)
+        made: Record = {}
+        for key, value in record.items():
+            part, view = self.shape.parts.get(key), self.below.get(key)
+            if part is not None and isinstance(value, list):
+                view = view or View(Shape(part))
+                made[key] = [view._with_iso_dates(each) for each in value]
+            elif view is not None and isinstance(value, dict):
+                made[key] = view._with_iso_dates(value)
+            elif key == "array_options" and isinstance(value, dict):
+                extras = definitions(meta_of(self.shape.model).extrafields)
+                types = {PREFIX + name: each.type for name, each in extras.items()}
+                made[key] = {name: _iso(each, types.get(name)) for name, each in value.items()}
+            else:
+                made[key] = _iso(value, kinds.get(key))
+        return made
 
     def _fill_parts(self, key: str, holders: list[Record], weights: list[int]) -> None:
         """Apply this view to the parts of records, all together."""

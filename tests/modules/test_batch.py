@@ -532,6 +532,25 @@ def test_an_authors_service_has_one(serve, write, folder, profile):
     assert len(admin.get("/cards")) == 6
 
 
+NAMED = '''
+class Named:
+    """Named."""
+
+    def post(self, name: str, size: int) -> int:
+        """Create."""
+        return size
+'''
+
+
+def test_a_body_that_is_not_an_object_is_refused_at_its_place(serve, write, folder):
+    write("named/class/api_named.py", NAMED)
+    admin = serve(modules=str(folder)).client()
+    wrong = {"method": "POST", "body": 5}
+    error = failure(admin, "/named/batch", wrong, new(name="a"), status=400)
+    assert [each["field"] for each in error["errors"]] == ["entries[0]", "entries[1].size"]
+    assert "expected an object as body, got 5" in error["errors"][0]["message"]
+
+
 def test_each_entry_is_done_by_itself(kind, serve, write, folder):
     write("tags/models.py", TAG)
     write("tags/class/api_tags.py", TAGS)

@@ -6,9 +6,9 @@ from urllib.parse import urljoin
 import falcon.testing
 import pytest
 
-from core.common.request_state import RequestState
 from core.contract.catalogue import catalogue
-from core.web.creation import note_location
+from core.web.answers import note_location
+from core.web.request_states import begin_request
 from core.web.router import Router
 
 
@@ -40,7 +40,7 @@ def test_a_repeated_request_returns_the_same_address(admin):
 
 
 def creations():
-    return [each for each in catalogue().operations if each.creates]
+    return [each for each in catalogue().operations if each.id_depth]
 
 
 @pytest.mark.parametrize("form", ["{}", "{}/", "/api/index.php{}", "/API/index.php/{}//"])
@@ -48,10 +48,12 @@ def test_the_address_of_each_creation_has_an_operation_that_reads_it(admin, form
     """`tests/modules/every_operation` follows the addresses of real records."""
     assert len(creations()) > 10
     for each in creations():
-        path, state = form.format(re.sub(r"{\w+}", "5", each.template)), RequestState()
-        note_location(path, each.respond.id_depth, state, {"id": 7})
+        path = form.format(re.sub(r"{\w+}", "5", each.template))
+        state = begin_request(request := falcon.testing.create_req(path=path))
+        note_location(request, each.id_depth, {"id": 7})
         address = urljoin(f"https://example.org{path}", state.headers["Location"]).removeprefix("https://example.org")
-        reading, _, variables, _ = Router().find(address, falcon.testing.create_req(path=address))
+        begin_request(request := falcon.testing.create_req(path=address))
+        reading, _, variables, _ = Router().find(address, request)
         assert (reading.verb, reading.origin) == ("GET", each.origin), (path, address)
         assert [*variables.values()][-1] == "7", (path, address)
 
@@ -61,6 +63,6 @@ def test_every_creation_of_a_service_with_records_has_an_address(admin):
         each.template
         for service in catalogue().services.values()
         for each in service.operations
-        if each.verb == "POST" and not each.segments and each.result is int and not each.creates
+        if each.verb == "POST" and not each.segments and each.result is int and not each.id_depth
     ]
     assert without == []
