@@ -59,7 +59,8 @@ class Template(Document):
         searched = ("title", "ref_client")
         extrafields = "facture_rec"
         aliases = {"titre": "title", "suspended": "statut", "datec": "date_creation"}
-        required = ("title", "-date")
+        # An invoice that a template is made from has a third party
+        required = ("title", "-date", "-socid")
         managed = ("-statut", "date", "date_last_gen", "nb_gen_done", "day_of_month", "problem")
         example = {
             "title": "Care, each quarter", "socid": 1, "frequency": 3, "unit_frequency": "m", "date_when": "2027-01-31",

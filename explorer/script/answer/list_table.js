@@ -9,7 +9,8 @@ const COLUMNS_ADDED = 4; // at most, for search hits in hidden columns
 /**
  * Return the table of a list.
  *
- * @param {object} list rows, columns (all), compared (those the server sorts and filters by), chosen, shown, context
+ * @param {object} list rows, columns (all), compared (those the server sorts and filters by), chosen, isFitted (only those
+ *   that fit are shown), shown, context
  * @param sifted the search (see chooseEntries)
  */
 function listTable(list, sifted) {
@@ -50,7 +51,21 @@ function listTable(list, sifted) {
   });
   body.addEventListener("keydown", (event) => walkCells(event, openMenu));
   growInSight(rest, grow);
+  if (list.isFitted && columns === list.chosen) fitColumns(table, columns, list.columnsDropped);
   return [table, rest, menu.node];
+}
+
+/** Drop the last columns while the table is wider than its box. Names that replace IDs make it wider. */
+function fitColumns(table, columns, dropped) {
+  const fit = () => {
+    while (table.isConnected && columns.length > 2 && table.offsetWidth > table.parentElement.clientWidth) {
+      columns.pop();
+      for (const row of table.rows) row.lastElementChild.remove();
+      dropped();
+    }
+  };
+  requestAnimationFrame(fit);
+  new ResizeObserver(() => requestAnimationFrame(fit)).observe(table);
 }
 
 /** Return the row with the sums of the amounts of documents and payments; null if the list has none. */

@@ -8,6 +8,7 @@ function listView(value, alternatives, context, shown) {
   const { operation } = shown;
   const list = { rows, columns, alternatives: meant, compared: isRepeatable(shown) ? comparedColumns(operation) : new Map(), shown, context: { ...context, change: context.changesOf("") }, entryLink: entryLinks(shown) };
   list.chosen = shownColumns(columns, operation.id);
+  list.isFitted = !chosenColumns()[operation.id];
   list.place = placeOfPage(shown, rows.length);
   list.totalKnown = () => {};
   const bar = make("div", { class: "list-bar" },
@@ -87,10 +88,15 @@ function narrowedNode({ operation, request }) {
 function columnsFold(list, changed) {
   const { columns, shown: { operation } } = list;
   const summary = make("span", {});
-  const tell = () => (summary.textContent = `Columns: ${list.chosen.length} of ${columns.length}`);
   const boxes = new Map();
+  const tell = () => {
+    summary.textContent = `Columns: ${list.chosen.length} of ${columns.length}`;
+    for (const [each, box] of boxes) box.checked = list.chosen.includes(each);
+  };
+  list.columnsDropped = tell;
   const take = (chosen, names) => {
     list.chosen = chosen;
+    list.isFitted = !names.length;
     rememberColumns(operation.id, names);
     tell();
     changed();
@@ -99,19 +105,16 @@ function columnsFold(list, changed) {
     const chosen = columns.filter((each) => boxes.get(each).checked);
     if (chosen.length) take(chosen, chosen.map(({ key }) => key));
   };
-  const atFirst = () => {
-    take(firstColumns(columns), []);
-    for (const [each, box] of boxes) box.checked = list.chosen.includes(each);
-  };
+  const atFirst = () => take(firstColumns(columns), []);
   const line = (each) => {
     const box = make("input", { type: "checkbox", change: choose });
-    box.checked = list.chosen.includes(each);
     boxes.set(each, box);
     return make("label", { class: each.filled ? "check" : "check quiet", title: each.title || null }, box, each.key);
   };
   tell();
   return fold({ class: "column-choice" }, summary, () => {
     const lines = columns.map(line);
+    tell();
     const narrow = (event) => {
       const wanted = event.target.value.trim().toLowerCase();
       for (const each of lines) each.hidden = !`${each.textContent} ${each.title}`.toLowerCase().includes(wanted);

@@ -21,8 +21,13 @@ function nextStepsNode(operation, request, parsed, alternatives) {
   return steps.length ? stepsNode(reader, id, steps) : null;
 }
 
+/** Path of a part, such as /invoices/payments/7 → [reader, ID] of the record that it was listed with or made below. */
+const wholes = new Map();
+
 /** Return the steps of the record that a request is below, and of the part that it has made. */
 function stepsAround(operation, request, parsed) {
+  const whole = wholes.get(request.path);
+  if (whole) return stepsOnceRead(...whole, operation, readSteps(...whole));
   const [reader, id] = recordOfPath(operation, request);
   const [around] = /^\/[^/{]+\/\{\w+\}(?=\/)/.exec(operation.path) || [];
   if (!reader || !around) return null;
@@ -81,6 +86,7 @@ function partSteps({ id: called, verb, path }, around, id, parsed) {
   const made = [parsed].flat().map((each) => (each && typeof each === "object" ? each.id : each));
   const isOne = verb === "POST" && made.length === 1 && POSITIVE.test(made[0]);
   const changes = isOne ? changesOfPart(called, around, path.slice(around.length)) : [];
+  rememberWhole(changes[0], around, id, made[0]);
   return [...lists.map((each) => stepWith(each, [id])), ...changes.map((each) => stepWith(each, [id, made[0]]))];
 }
 
@@ -98,6 +104,12 @@ function changesOfPart(id, around, part) {
   return found.filter(({ verb }) => verb !== "PUT" || !found.some((each) => each.verb === "PATCH"));
 }
 
+/** Remember the record of a part for the response to a change whose path lacks it, such as /invoices/payments/{id}. */
+function rememberWhole(change, around, record, one) {
+  const reader = change && callable(change.id).find(({ verb, path }) => verb === "GET" && path === around);
+  if (reader) wholes.set(change.path.replace(/\{\w+\}$/, one), [reader.id, record]);
+}
+
 /**
  * Return a function from a part's ID to the link {href, title} that changes it, such as a line's of an order, or that deletes it, such
  * as a payment's; null if no operation does.
@@ -108,7 +120,10 @@ function changesOfPart(id, around, part) {
 function changeAddresses(id, around, part, record) {
   const changes = changesOfPart(id, around, part);
   const change = changes.find(({ verb, path }) => verb !== "DELETE" && path.startsWith(`${around}/`)) || changes.find(({ verb }) => verb === "DELETE");
-  const open = (one) => ({ href: `${addressOfOperation(change.id)}?${pathValues(change, [record, one])}`, title: titleOf(change) });
+  const open = (one) => {
+    rememberWhole(change, around, record, one);
+    return { href: `${addressOfOperation(change.id)}?${pathValues(change, [record, one])}`, title: titleOf(change) };
+  };
   return change ? (one) => POSITIVE.test(one) && open(one) : null;
 }
 
@@ -190,6 +205,8 @@ function ownSteps(reader, record, moves, state) {
   return operations
     .filter(({ path }) => path === own || (path.startsWith(`${own}/`) && path.split("{").length === 2))
     .filter((operation) => !operation.missing && !operation.deprecated && isNamedIn(operation, service, state, record))
+    // Of /line and /lines, the one that takes several leads
+    .filter(({ verb, path }) => !operations.some((each) => each.verb === verb && each.path === `${path}s`))
     .map((operation) => {
       const place = moves.findIndex((each) => each.operation === operation.id);
       const order = STEP_ORDER.indexOf(`${operation.path === own ? "record" : "below"} ${operation.verb}`);

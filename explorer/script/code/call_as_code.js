@@ -54,7 +54,6 @@ function chooseCode(kind) {
 const oneLined = (headers) => Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value.replace(/[\r\n\0]+/g, " ")]));
 const showHidden = (words) => words.replace(HIDDEN, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, "0")}`);
 const quoteWords = (words) => showHidden(JSON.stringify(words));
-const codeLeaf = (node) => (node.kind === "string" ? quoteWords(JSON.parse(node.raw)) : node.raw);
 
 /** Return the tree of a body that can be written as a value of a language; null if only its text is exact. */
 function plainTree(words) {

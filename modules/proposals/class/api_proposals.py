@@ -35,7 +35,6 @@ class Proposals(DocumentApi):
 
         :url: POST {id}/line
         :raises Refused: not a draft
-        :after: proposals draft
         :permission: write
         """
         return proposals.add_lines(id, [request_data])[0]

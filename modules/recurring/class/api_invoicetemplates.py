@@ -50,7 +50,7 @@ class InvoiceTemplates(Api):
     def post(self, request_data: TemplateRecord) -> int:
         """Create an invoice template.
 
-        Takes your `lines`, or those of the invoice `fk_facture`. Returns its ID.
+        Takes your `socid` and `lines`, or those of the invoice `fk_facture`. Returns its ID.
 
         :url: POST ../invoices/templates
         :raises NotFound: a referenced record does not exist
@@ -63,11 +63,11 @@ class InvoiceTemplates(Api):
         """Create an invoice template from an invoice.
 
         Copies third party, lines, terms, notes, contacts and extra fields, except lines that use a discount. Send a
-        `title`, and any field that differs.
+        `title`, and any field that differs, such as `socid`.
 
         :url: POST ../invoices/templates/createfrominvoice/{id}
         :raises Refused: the title is already used, or the invoice is not standard
-        :after: invoices ?id={id}&socid={socid}: Make it recurring
+        :after: invoices: Make it recurring
         :after: invoices type=0
         :permission: invoices.write
         """

@@ -142,6 +142,10 @@ def test_a_payment_in_a_list_leads_to_its_cancellation(visit, ask):
     call(page).get_by_role("grid").get_by_role("link", name=str(payment), exact=True).click()
     expect(title(page)).to_have_text("DELETE /invoices/payments/{id}")
     expect(field(page, "id")).to_have_value(str(payment))
+    # The invoice is open again
+    steps = leads(next_for(call(page), f"Next for invoice {invoice}"))
+    assert steps[0] == f"invoices/post-invoices-id-payments?id={invoice}"
+    assert f"invoices/get-invoices-id?id={invoice}" in steps
 
 
 def test_a_new_user_needs_permissions_and_a_key(visit):
@@ -253,10 +257,13 @@ def test_what_a_record_refuses_is_not_offered(visit, ask):
     assert unbill in offered and bill not in offered
     read, add, delete = (
         f"#/proposals/get-proposals-id?id={proposal}",
-        f"proposals/post-proposals-id-line?id={proposal}",
+        f"proposals/post-proposals-id-lines?id={proposal}",
         f"proposals/delete-proposals-id?id={proposal}",
     )
-    assert {add, delete} <= {*every(shown(page, read))}
+    offered = every(shown(page, read))
+    assert {add, delete} <= {*offered}
+    # An operation that adds a single line would be offered beside it
+    assert add.replace("lines", "line") not in offered
     ask("POST", f"/proposals/{proposal}/validate", {})
     ask("POST", f"/proposals/{proposal}/close", {"status": 2})
     assert not {add, delete} & {*every(shown(page, read))}

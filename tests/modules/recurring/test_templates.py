@@ -154,6 +154,9 @@ def test_a_template_is_made_of_an_invoice(admin, customer):
         made = admin.ask("POST", "/invoices/templates", {"title": f"By key {number}", key: invoice})
         assert read(admin, made)["total_ht"] == "99.80000000"
     assert "title" in admin.refused("POST", path, {}, status=400)
+    # The third party is that of the invoice; only a template without one needs it
+    assert admin.get("/explorer/openapi/invoices.json")["components"]["schemas"]["TemplateNew"]["required"] == ["title"]
+    assert "socid" in admin.refused("POST", "/invoices/templates", {"title": "y"}, status=400)
     admin.refused("POST", path, {"title": "Twice"}, status=405)
     admin.refused("POST", "/invoices/templates/createfrominvoice/9999", {"title": "y"}, status=404)
     admin.refused("POST", "/invoices/templates", {"title": "y", "facid": 9999}, status=404)
