@@ -1,8 +1,8 @@
 """The contract of a database: `sqlite.py`, `postgresql.py` and `mysql.py` implement it.
 
 Nothing else asks which database it is: whatever differs is a method or an attribute here. `RetryingDatabase` has what
-all of them do alike. A backend may override its `_open`, `_configure`, `_send`, `_begin` and `_commit`,
-and enforces its `limits()`. Introspection (`get_tables`, `get_columns` …) comes from a class of peewee, which is a base
+all of them do alike. A backend may override its `_open`, `_configure` and `_execute_cursor`, and
+enforces its `limits()`. Introspection (`get_tables`, `get_columns` …) comes from a class of peewee, which is a base
 class after `Backend`. A further database is a further file.
 """
 

@@ -127,7 +127,7 @@ def untracked_writes() -> AbstractContextManager[None]:
 def after_commit(action: Callable[[], object]) -> None:
     """Run an action after the commit of the transaction; outside a transaction, run it now."""
     if database.in_transaction():
-        database.after_commit(action)
+        database.obj.own.transaction.actions.append(action)
     else:
         action()
 

@@ -114,9 +114,9 @@ class Mysql(Backend, peewee.MySQLDatabase):
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         cursor.close()
 
-    def _send(self, sql: str, params: Any) -> Any:
+    def _execute_cursor(self, sql: str, params: Any) -> Any:
         try:
-            return self._execute_cursor(sql, params)
+            return super()._execute_cursor(sql, params)
         except peewee.OperationalError as error:
             # The drivers disagree about these
             number = error.args[0] if error.args else None

@@ -131,11 +131,9 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
         self.own.pooled = process != connection.info.backend_pid
         if self.own.pooled:
-            import psycopg
-
             connection.prepare_threshold = None
-            # Binds here, so that several statements are one message
-            connection.cursor_factory = psycopg.ClientCursor
+            connection.cursor_factory = _pooled_cursor()
+            connection.settings = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
         else:
             settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
             connection.execute(f"SELECT {settings}")
@@ -153,9 +151,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             ("jit", 0),
         ]
 
-    def _local_settings(self) -> str:
-        return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
-
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read, sent in one message."""
         if len(statements) < 2 or not self.pipelines:
@@ -169,28 +164,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
                 cursors = [self._execute_cursor(sql, params) for sql, params in statements]
             return [cursor.fetchall() for cursor in cursors]
         except peewee.PeeweeException as error:
-            if self._is_inside():
+            if self.in_transaction():
                 self._note(error)
                 raise
         finally:
             add_time(began, len(statements))
         # One by one, each is run again if the connection was lost
         return super().read_together(statements)
-
-    def _send(self, sql: str, params: Any) -> Any:
-        if not self.own.pooled or self._is_inside():
-            return self._execute_cursor(sql, params)
-        cursor = self._execute_cursor(self._local_settings() + sql, params)
-        while cursor.nextset():
-            pass
-        return cursor
-
-    def _begin(self, *arguments: Any) -> None:
-        if self.own.pooled:
-            # For peewee the transaction hasn't begun yet
-            self._execute_cursor("BEGIN; " + self._local_settings(), None)
-        else:
-            super()._begin(*arguments)
 
     def _would_be_undone(self) -> bool:
         return not self.is_closed() and self._status() == self._adapter.txn_inerror
@@ -488,6 +468,27 @@ def _bounded_connection() -> Any:
                 raise
 
     return BoundedConnection
+
+
+@cache
+def _pooled_cursor() -> Any:
+    """Return the class of cursors of a session that a pooler gives to another client after each transaction."""
+    import psycopg
+
+    # It binds values itself, so that several statements are one message
+    class PooledCursor(psycopg.ClientCursor[Any]):
+        """A cursor that sends the settings with the first statement of a transaction."""
+
+        def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+            """Run a statement."""
+            if self.connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                return super().execute(query, params, **options)
+            super().execute(self.connection.settings + query, params, **options)  # type: ignore[attr-defined]
+            while self.nextset():
+                pass
+            return self
+
+    return PooledCursor
 
 
 def _read_conninfo(url: str) -> dict[str, str]:
