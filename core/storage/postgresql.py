@@ -15,11 +15,8 @@ import peewee
 from ..common.masks import hide_password
 from . import error_kinds as kinds
 from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
-from .collation import PROBE, STRANGERS, fold
-from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
-from .search import FORMAT, LIGATURES, LONGEST_WORD, joined
-from .search_names import SearchedTable
+from .texts import FORMAT, LIGATURES, LONGEST_WORD, PROBE, STRANGERS, SearchedTable, fold, joined
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -95,6 +92,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return the options with which the database of a URL is opened; libpq chooses among several hosts."""
         options = {**cls.default_options, **_read_conninfo(url)}
         return {"database": options.pop("dbname"), **options}
+
+    # A backslash is a character, but not in E'…'
+    sql_parts = re.compile(
+        r"""(?<![A-Za-z0-9_$])[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|/\*.*?(?:\*/|\Z)|--[^\n]*"""
+        r"|(?<![A-Za-z0-9_$])(?P<tag>\$(?:[A-Za-z_]\w*)?\$).*?(?P=tag)|[?%]",
+        re.DOTALL,
+    )
 
     # Connections ------------------------------------------------------------------------------------------------------
 
@@ -182,10 +186,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     def has_open_transaction(self) -> bool:
         """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or self._status() != self._adapter.txn_idle
-
-    def driver_sql(self, sql: str) -> str:
-        """Return portable SQL as the driver takes it."""
-        return to_percent_s(sql, STANDARD)
 
     def returning(self, key: str, rows: int = 1) -> str:
         """Return the clause that returns the IDs."""

@@ -27,7 +27,7 @@ from .error_kinds import (
     Unreachable,
     reason_of,
 )
-from .search_names import is_search_name
+from .texts import is_search_name
 
 #: seconds for which a transaction may be idle before the database ends it: the host of its worker may be gone
 IDLE_TRANSACTION_SECONDS = 60
@@ -234,13 +234,6 @@ class RetryingDatabase(peewee.Database):
 
     def _configure(self, connection: Any) -> None:
         """Set up a new connection."""
-
-    def replace(self) -> None:
-        """Give this thread a new connection, whatever state the old one is in."""
-        end(self._state.conn)
-        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-            self._state.conn = self._connect()
-        self.circuit_breaker.ended()
 
     def drop(self) -> None:
         """Close this thread's connection, whatever state it is in; the database undoes an open transaction."""

@@ -22,12 +22,10 @@ from ..common.masks import hide_password
 from ..common.setting_checks import can_be_written
 from . import error_kinds as kinds
 from .backend import Backend, ColumnDefinition, Condition, Progress
-from .collation import sqlite_like
 from .column import SCALE, Column
-from .search import joined, without_ligatures
-from .search_names import SearchedTable
 from .sqlite_lock import WriterQueue
 from .sqlite_rebuild import definition_of, rebuild
+from .texts import SearchedTable, joined, sqlite_like, without_ligatures
 
 _log = logging.getLogger("comptoir.tables")
 

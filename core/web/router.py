@@ -20,7 +20,7 @@ from ..common.request_state import RequestState
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
-from ..storage.retry import retry_undone
+from ..storage.database import retry_undone
 from .answers import PREFIX, write_error
 from .authentication import is_overseen
 from .request_states import ROUTE, state_of

@@ -28,8 +28,7 @@ from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_pe
 from ..contract.relations import Shape, may_relate
 from ..records.lists import Page
 from ..storage.fields import RecordField
-from ..storage.model import meta_of
-from ..storage.relations import relations_of
+from ..storage.model import meta_of, relations_of
 from .record_forms import with_iso_dates
 
 #: names in a path of `expand` at most
