@@ -66,10 +66,9 @@ from .records.row_rules import ALL_ROWS, NO_ROWS, Rows, named_uses, seen_rows, s
 from .records.validation import Values
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
-from .storage.database import after_commit, exact_sum, execute, query, transaction
+from .storage.database import after_commit, exact_sum, execute, prevent_retry, query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .storage.model import Model
-from .storage.retry import prevent_retry
 from .storage.statements import upsert
 from .storage.values import as_column
 from .version import VERSION

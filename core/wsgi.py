@@ -19,9 +19,8 @@ from .loading.import_guard import IMPORT_SECONDS, ImportGuard
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
 from .schema.tables import ensure_core_tables
-from .storage.database import close
-from .storage.incomplete_copy import ensure_usable_database
-from .storage.opening import backend_of, open_database
+from .storage.cache_version import ensure_usable_database
+from .storage.database import backend_of, close, open_database
 from .web.app import create_app
 from .web.builtin_services import Readiness
 

@@ -16,7 +16,7 @@ from core import Model, OnlyWhere, Part, settings
 from core.contract.converters import allows_none, plain_type
 from core.contract.relations import model_of
 from core.contract.results import in_profile
-from core.storage.model_options import wrong_hints
+from core.storage.model import wrong_hints
 from core.storage.values import SECONDS
 
 from .field_schemas import COMPONENT, Component, Schema, choices, either, empty_as_list, nullable

@@ -12,8 +12,7 @@ from core import RecordField
 from core.contract.annotations import AfterNote
 from core.contract.catalogue import Operation
 from core.contract.relations import model_of
-from core.storage.model import Model, meta_of
-from core.storage.relations import relations_of
+from core.storage.model import Model, meta_of, relations_of
 
 from .field_schemas import Schema
 from .names import Names, service_reading

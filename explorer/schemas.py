@@ -18,8 +18,7 @@ from core import File, Model, RecordField, Upload, settings
 from core.common.errors import ERROR_PARTS, ERROR_SCHEMA
 from core.contract.catalogue import Operation
 from core.contract.relations import Shape
-from core.storage.model import meta_of
-from core.storage.model_options import required_fields
+from core.storage.model import meta_of, required_fields
 from core.storage.values import SECONDS
 
 from .annotation_schemas import NOTHING, Direction, members_of, schema_of

@@ -33,7 +33,7 @@ from hypothesis import HealthCheck, settings
 
 from core import testing
 from core.common.runtime import active
-from core.storage.opening import activate
+from core.storage.database import activate
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS, serving
 from core.testing.served import forget_tables
 from tests.runs import Run

@@ -23,11 +23,11 @@ from ..storage.database import (
     database,
     driver_sql,
     ensure_connected,
+    is_temporary,
     lock_timeout,
     transaction,
     untracked_writes,
 )
-from ..storage.database_errors import is_temporary
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model
 from ..storage.statements import upsert_statement

@@ -37,7 +37,7 @@ class Recorder:
         form = form_of(statement.table) if statement is not None else None
         if statement is None or form is None:
             return database.run(sql, params)
-        if database.own.in_transaction:
+        if database.in_transaction():
             return self.note(database, sql, params, statement, form)
         with database.atomic():
             return self.note(database, sql, params, statement, form)
@@ -48,7 +48,8 @@ class Recorder:
 
     def settle(self, database: Any) -> list[tuple[str, list[Any]]]:
         """Return the statements that note the changes of a transaction, for the caller to run before its COMMIT."""
-        trail, database.own.trail = database.own.trail, None
+        own = database.own.transaction
+        trail, own.trail = own.trail, None
         if not trail.notes:
             return []
         notes = merged(trail.notes)
@@ -71,15 +72,16 @@ class Recorder:
 
 def trail_of(database: Any) -> Trail:
     """Return the notes of this thread's transaction."""
-    if database.own.trail is None:
-        database.own.trail = Trail()
-    trail: Trail = database.own.trail
+    own = database.own.transaction
+    if own.trail is None:
+        own.trail = Trail()
+    trail: Trail = own.trail
     return trail
 
 
 def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
     """Store rows that the transaction has locked, so that they aren't read again before a change."""
-    if database.recorder is None or not database.own.in_transaction:
+    if database.recorder is None or not database.in_transaction():
         return
     images = trail_of(database).images
     for row in rows:

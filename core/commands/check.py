@@ -20,8 +20,7 @@ from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
 from ..schema.diff import left_columns
 from ..schema.known_tables import Known, known_tables
-from ..storage.database import close, ensure_connected
-from ..storage.opening import DatabaseUrlError, is_missing, open_database
+from ..storage.database import DatabaseUrlError, close, ensure_connected, is_missing, open_database
 from .terminal import read_settings, show_json
 
 

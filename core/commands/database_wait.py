@@ -12,12 +12,17 @@ import peewee
 
 from ..common.masks import hide_password
 from ..common.settings import Settings
-from ..storage.cache_version import CacheVersion
-from ..storage.database import backend, close, ensure_connected
-from ..storage.database_errors import classify_error
+from ..storage.cache_version import CacheVersion, ensure_usable_database
+from ..storage.database import (
+    DatabaseUrlError,
+    backend,
+    classify_error,
+    close,
+    ensure_connected,
+    is_missing,
+    open_database,
+)
 from ..storage.error_kinds import UNREACHABLE, reason_of
-from ..storage.incomplete_copy import ensure_usable_database
-from ..storage.opening import DatabaseUrlError, is_missing, open_database
 
 #: seconds that a server waits for its database at startup
 PATIENCE = 60.0

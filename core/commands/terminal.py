@@ -19,8 +19,7 @@ from ..common.errors import meant
 from ..common.runtime import active
 from ..common.settings import SettingError, Settings
 from ..schema.tables import ensure_core_tables
-from ..storage.database import close
-from ..storage.opening import DatabaseUrlError
+from ..storage.database import DatabaseUrlError, close
 from ..transfer.endpoint import TransferError
 from .database_wait import require_database, require_installation, unusable
 

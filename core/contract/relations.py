@@ -1,6 +1,6 @@
 """The records in a response, and their relations to other records.
 
-`core/storage/relations.py` derives the names of relations.
+`core/storage/model.py` derives the names of relations.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, get_args, get_origin
 
-from ..storage.model import Model
-from ..storage.relations import relations_of
+from ..storage.model import Model, relations_of
 from .api import Part
 
 

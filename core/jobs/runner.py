@@ -29,10 +29,16 @@ from ..common.readers import readable
 from ..common.request_state import Background, in_background
 from ..common.runtime import active
 from ..storage.cache_version import tables_changed
-from ..storage.database import close, end_of_request, ensure_connected, lock_timeout
-from ..storage.database_errors import classify_error, is_temporary
+from ..storage.database import (
+    classify_error,
+    close,
+    end_of_request,
+    ensure_connected,
+    is_temporary,
+    lock_timeout,
+    retry_undone,
+)
 from ..storage.error_kinds import OutcomeUnknown, TablesChanged
-from ..storage.retry import retry_undone
 from . import claiming
 from .claiming import Claimed
 from .functions import JobFunction, active_jobs

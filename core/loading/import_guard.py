@@ -37,8 +37,7 @@ from ..audit.protection import record
 from ..common.runtime import Runtime, active
 from ..common.settings import settings
 from ..schema.migrations import MigrationError
-from ..storage.database import close
-from ..storage.opening import open_database
+from ..storage.database import close, open_database
 from ..version import VERSION
 from .assembly import Loaded
 from .folders import Look, fingerprint

@@ -26,9 +26,8 @@ from ..schema.migrations import pending_migrations
 from ..schema.plan import changed_models
 from ..schema.table import SchemaError
 from ..schema.tables import ensure_tables, is_new_database
-from ..storage.database_errors import is_temporary
-from ..storage.model import Model, meta_of, widest
-from ..storage.model_options import wrong_option
+from ..storage.database import is_temporary
+from ..storage.model import Model, meta_of, widest, wrong_option
 from ..storage.values import why_unfit
 from .assembly import Loaded, assemble
 from .failures import failure_of, line_of_text

@@ -19,8 +19,7 @@ from ..access.keys import write_last_use
 from ..common.runtime import active
 from ..storage.cache_version import read_generation
 from ..storage.claims import forget_old_claims, release_left
-from ..storage.database import close, database, ensure_connected
-from ..storage.database_errors import is_temporary, is_unreachable
+from ..storage.database import close, database, ensure_connected, is_temporary, is_unreachable
 from .folders import Look, fingerprint, list_paths, times_of
 from .import_guard import ImportGuard, environment
 from .loader import Loader

@@ -24,9 +24,7 @@ from ..contract.relations import model_of, shape_below
 from ..contract.routes import RouteError, path_below, read_routes, split_verb
 from ..crud import Crud
 from ..records.records import Records
-from ..storage.model import Model, meta_of
-from ..storage.model_options import wrong_hints
-from ..storage.relations import relations_of
+from ..storage.model import Model, meta_of, relations_of, wrong_hints
 from ..web.builtin_services import OWN, SERVICES
 from ..web.endpoint import Endpoint
 from ..web.views import view_inputs

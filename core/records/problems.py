@@ -13,8 +13,7 @@ from ..common.request_state import current_state
 from ..storage.database import backend, quote, rows_of
 from ..storage.error_kinds import NULL, REFERENCE, UNIQUE
 from ..storage.fields import MapField, RecordField
-from ..storage.model import Model, meta_of
-from ..storage.model_options import required_fields
+from ..storage.model import Model, meta_of, required_fields
 from ..storage.statements import has_other
 from .extra_fields import emptied_extras, used_extras
 from .row_rules import Condition, row_rule

@@ -8,12 +8,10 @@ from __future__ import annotations
 import peewee
 
 from ..common.errors import wrong_fields
-from ..storage.database import backend, query
-from ..storage.database_errors import classify_error
+from ..storage.database import backend, classify_error, query
 from ..storage.error_kinds import MISSING
-from ..storage.model import Model
-from ..storage.search import search_digest, searched_table, words_of
-from ..storage.search_names import kept_name
+from ..storage.model import Model, search_digest, searched_table
+from ..storage.texts import kept_name, words_of
 from .row_rules import NOTHING, Condition
 
 #: characters of a search

@@ -15,13 +15,11 @@ from typing import Any
 import peewee
 
 from ..common.settings import settings
-from ..storage.compiled import Conversion, read_columns, to_python, to_record
 from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import ExactField, RecordField
-from ..storage.model import Model, meta_of
-from ..storage.model_options import asked_columns
+from ..storage.model import Model, asked_columns, meta_of
 from ..storage.sqlfilters import LOOKED_INTO, FilterColumn, parse, render
-from ..storage.values import Codec, codec
+from ..storage.values import Codec, Conversion, codec, read_columns, to_python, to_record
 from .extra_fields import PREFIX, definitions, values_table
 from .key_tables import KeyTable
 from .lists import ListQuery, order_by, sort_keys

@@ -13,10 +13,9 @@ from ..access.callers import current_caller, is_internal
 from ..common.errors import BadRequest, NotFound, Refused, missing_field, reason_of, unknown_fields, wrong_fields
 from ..common.request_state import asks_strict, current_state, warn_ignored
 from ..common.unset import UNSET
-from ..storage.compiled import Convert, body_value
 from ..storage.fields import RecordField
-from ..storage.model import Model, meta_of
-from ..storage.relations import relations_of
+from ..storage.model import Model, meta_of, relations_of
+from ..storage.values import Convert, body_value
 from .extra_fields import PREFIX, accept_values, complete_new
 from .select_plans import SelectPlan
 

@@ -16,8 +16,7 @@ from weakref import WeakKeyDictionary
 
 import peewee
 
-from ..storage.database import database, query, transaction
-from ..storage.database_errors import classify_error
+from ..storage.database import classify_error, database, query, transaction
 from ..storage.error_kinds import MISSING
 from ..storage.model import Model
 from .table import Table, owner_of, table_name

@@ -23,8 +23,7 @@ from ..audit.notes import MIGRATED, Event
 from ..audit.recorder import add_event
 from ..common.clock import utc_now
 from ..common.runtime import active
-from ..storage.database import backend, database, transaction
-from ..storage.database_errors import is_temporary
+from ..storage.database import backend, database, is_temporary, transaction
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model
 from .known_tables import rows_if_any

@@ -18,8 +18,7 @@ import peewee
 
 from ..common.runtime import active
 from ..storage.cache_version import raise_generation
-from ..storage.database import backend, database, schema_lock, transaction
-from ..storage.database_errors import is_temporary
+from ..storage.database import backend, database, is_temporary, schema_lock, transaction
 from ..storage.model import Model
 from .diff import differences, is_empty, moved_tables, plan_update
 from .known_tables import KnownTable, forget, is_known, known_digests, known_tables, owned_digests, shared_table, write

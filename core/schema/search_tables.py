@@ -14,9 +14,8 @@ import peewee
 from ..common.repeated_failures import is_news
 from ..storage.database import backend, database, quote
 from ..storage.error_kinds import reason_of
-from ..storage.model import Model, meta_of
-from ..storage.search import search_digest, searched_table
-from ..storage.search_names import TRIGRAMS, WORDS, SearchedTable, is_search_name, kept_name, search_name
+from ..storage.model import Model, meta_of, search_digest, searched_table
+from ..storage.texts import TRIGRAMS, WORDS, SearchedTable, is_search_name, kept_name, search_name
 from .known_tables import KnownTable, forget_rows, known_digests, write_all
 from .table import Table, number, owner_of, table_name
 

@@ -1,8 +1,8 @@
 """The contract of a database: `sqlite.py`, `postgresql.py` and `mysql.py` implement it.
 
 Nothing else asks which database it is: whatever differs is a method or an attribute here. `RetryingDatabase` has what
-all of them do alike. A backend may override its `_open`, `_configure`, `_send`, `_begin` and `_commit`,
-and enforces its `limits()`. Introspection (`get_tables`, `get_columns` …) comes from a class of peewee, which is a base
+all of them do alike. A backend may override its `_open`, `_configure` and `_execute_cursor`, and
+enforces its `limits()`. Introspection (`get_tables`, `get_columns` …) comes from a class of peewee, which is a base
 class after `Backend`. A further database is a further file.
 """
 
@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from decimal import Decimal
+from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
@@ -25,7 +26,7 @@ from playhouse import db_url
 from . import error_kinds as kinds
 from .column import Column
 from .retrying_database import RetryingDatabase
-from .search_names import TRIGRAMS, WORDS, SearchedTable, search_name
+from .texts import TRIGRAMS, WORDS, SearchedTable, search_name
 
 #: seconds in which a connection must be made
 CONNECT_SECONDS = 3
@@ -130,9 +131,13 @@ class Backend(RetryingDatabase):
     #: values that a statement may bind
     max_values = 30_000
 
+    #: finds what holds no values, which is a text, a quoted name or a comment, and the marks between; None: a value is
+    #: ``?`` for the driver also
+    sql_parts: ClassVar[re.Pattern[str] | None] = None
+
     def driver_sql(self, sql: str) -> str:
         """Return portable SQL, with ``?`` for each value, as the driver takes it."""
-        return sql
+        return sql if self.sql_parts is None else _to_percent_s(sql, self.sql_parts)
 
     #: whether one transaction writes at a time, and the others wait: rows need no locks
     one_writer = False
@@ -282,7 +287,7 @@ class Backend(RetryingDatabase):
     scans_indexes = False
 
     def like_condition(self, sql: str, pattern: str) -> Condition:
-        """Return the condition for a pattern of `like`, which ignores case (`collation.py`).
+        """Return the condition for a pattern of `like`, which ignores case (`texts.py`).
 
         :param sql: the SQL of a text
         """
@@ -340,7 +345,7 @@ class Backend(RetryingDatabase):
 
     # Searching words -------------------------------------------------------------------------------------------------
     #
-    # `storage/search.py` defines words. In conditions, the searched table is `t`
+    # `storage/texts.py` defines words. In conditions, the searched table is `t`
 
     #: whether words are also found without the tables of `make_search`, by reading the table
     searches_unindexed = True
@@ -677,3 +682,9 @@ class Backend(RetryingDatabase):
             # The tables of FTS5 take their parts along
             for each in (search_name(WORDS, name), search_name(TRIGRAMS, name), name):
                 self.run(f"DROP TABLE IF EXISTS {self.quoted(each)}")
+
+
+@lru_cache(maxsize=512)
+def _to_percent_s(sql: str, parts: re.Pattern[str]) -> str:
+    """Return portable SQL with ``%s`` for each value."""
+    return parts.sub(lambda part: "%s" if part[0] == "?" else part[0].replace("%", "%%"), sql)

@@ -16,10 +16,18 @@ from ..common.request_state import current_state
 from ..common.runtime import active
 from ..common.unset import UNSET
 from .column import SCALE
-from .database import after_commit, database, query, transaction
-from .database_errors import classify_error
+from .database import (
+    DatabaseUrlError,
+    after_commit,
+    backend,
+    classify_error,
+    database,
+    ensure_connected,
+    query,
+    transaction,
+)
 from .error_kinds import DENIED, MISSING, TablesChanged
-from .model import Model
+from .model import Model, meta_of
 
 T = TypeVar("T")
 
@@ -145,3 +153,29 @@ def cached(make: Callable[[], T]) -> Callable[[], T]:
         return remember(memory, (id(database.obj), cache_version()), make)
 
     return read
+
+
+# Databases that can't be used -----------------------------------------------------------------------------------------
+
+
+#: the table that exists as long as a copy or a restoration is filling the database
+MARK = "comptoir_unfinished_copy"
+
+
+def ensure_usable_database() -> None:
+    """Check that no copy or restoration has left the database incomplete, and that its exact decimals can be read.
+
+    :raises DatabaseUrlError: it is incomplete, or too old
+    """
+    ensure_connected()
+    table = meta_of(CacheVersion).table_name
+    if backend().scaled_decimals and {"scale", "rowid"} & {each.name for each in backend().columns(table)} == {"rowid"}:
+        raise DatabaseUrlError(
+            "the database was made before the first release, which keeps exact decimals in another way; nothing was "
+            "changed. Use the version that made it, or set COMPTOIR_DATABASE to a new database"
+        )
+    if database.table_exists(MARK):
+        raise DatabaseUrlError(
+            "a copy into this database is running or was interrupted; wait for it to finish, start it again "
+            "(comptoir copy --again or comptoir restore --again), or use another database"
+        )

@@ -1,27 +1,46 @@
-"""The current database: this thread's connection, `transaction()`, `query()` and `execute()`.
+"""The current database: opening it, this thread's connection, `transaction()`, `query()`, `execute()` and retries.
 
-Nothing else connects, begins or commits; `opening.py` opens a database.
+Nothing else connects, begins or commits. The scheme of a URL selects the backend.
 """
 
 from __future__ import annotations
 
+import logging
+import random
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeVar
 
 import peewee
 
 from ..common.request_state import current_state
-from ..common.runtime import active
+from ..common.runtime import Runtime, active
+from ..common.settings import add_checks, settings
 from .backend import Backend
+from .error_kinds import UNREACHABLE, DatabaseErrorKind, reason_of
 from .retrying_database import add_time
+
+T = TypeVar("T")
 
 database = peewee.DatabaseProxy()
 
 #: seconds after which an idle connection is tried before use, because the server may have closed it
 MAX_IDLE_SECONDS = 30.0
+#: maximum number of attempts, and seconds after which no further one begins
+MAX_ATTEMPTS, MAX_SECONDS = 10, 3.0
+#: seconds of the first pause at most; each further one may be twice as long, up to the second number
+PAUSE_SECONDS, MAX_PAUSE_SECONDS = 0.01, 0.5
+
+_log = logging.getLogger("comptoir.database")
+
+
+# Opening --------------------------------------------------------------------------------------------------------------
 
 
 def backend() -> Backend:
@@ -33,6 +52,64 @@ def use_database(opened: Backend | None) -> None:
     """Make a database the active one, to which models are bound; None: no database is active."""
     active.runtime.database = opened
     database.initialize(opened)
+
+
+class DatabaseUrlError(ValueError):
+    """The database URL can't be used."""
+
+
+@cache
+def backends() -> dict[str, type[Backend]]:
+    """Return the kinds of database by the schemes of their URLs. Each is defined by a file in this folder."""
+    for each in iter_modules([str(Path(__file__).parent)]):
+        import_module(f".{each.name}", __package__)
+    return {scheme: kind for kind in Backend.__subclasses__() for scheme in kind.schemes}
+
+
+def backend_of(url: str) -> type[Backend]:
+    """Return the kind of database that a URL refers to.
+
+    :raises DatabaseUrlError: no kind has its scheme
+    """
+    scheme = url.partition(":")[0]
+    found = backends().get(scheme.lower())
+    if found is None:
+        *others, last = sorted({f"{kind.schemes[0]}://" for kind in backends().values()})
+        raise DatabaseUrlError(f"expected a URL that starts with {', '.join(others)} or {last}, got {scheme!r}")
+    return found
+
+
+add_checks("database", lambda url: backend_of(url).check_url(url), lambda url: backend_of(url).check_file(url))
+
+
+def open_database(url: str) -> Backend:
+    """Make the database of a URL the current one; connections are opened when they are needed.
+
+    :raises DatabaseUrlError: the URL is invalid, or the driver is missing
+    """
+    try:
+        opened: Any = backend_of(url).from_url(url, settings().statement_timeout)
+    except ValueError as error:
+        raise DatabaseUrlError(str(error)) from None
+    close()
+    use_database(opened)
+    return opened  # type: ignore[no-any-return]
+
+
+def activate(runtime: Runtime) -> None:
+    """Make a runtime, whose steps were done before, the active one, and bind the models to its database."""
+    close()
+    active.runtime = runtime
+    use_database(runtime.database)
+
+
+def is_missing(url: str) -> bool:
+    """Return whether opening the database would create it: its file does not exist, or is empty."""
+    file = backend_of(url).file_of(url)
+    return file is not None and not (file.is_file() and file.stat().st_size)
+
+
+# Connections and transactions -----------------------------------------------------------------------------------------
 
 
 def ensure_connected() -> None:
@@ -127,7 +204,7 @@ def untracked_writes() -> AbstractContextManager[None]:
 def after_commit(action: Callable[[], object]) -> None:
     """Run an action after the commit of the transaction; outside a transaction, run it now."""
     if database.in_transaction():
-        database.after_commit(action)
+        database.obj.own.transaction.actions.append(action)
     else:
         action()
 
@@ -198,3 +275,54 @@ def rows_of(sql: str, params: Sequence[Any]) -> list[tuple[Any, ...]]:
     rows: list[tuple[Any, ...]] = cursor.fetchall()
     add_time(began)
     return rows
+
+
+# Errors and retries ---------------------------------------------------------------------------------------------------
+
+
+def classify_error(error: BaseException) -> DatabaseErrorKind | None:
+    """Return the kind of an error of the database, or of its driver; None: unknown."""
+    return database.obj.classify(error) if database.obj is not None else None
+
+
+def is_unreachable(error: BaseException) -> bool:
+    """Return whether an error says that the database is unreachable, which is logged elsewhere."""
+    return classify_error(error) is UNREACHABLE
+
+
+def is_temporary(error: BaseException) -> bool:
+    """Return whether another attempt may succeed."""
+    kind = classify_error(error)
+    return kind is not None and bool(kind.retry_after)
+
+
+def retry_undone(
+    call: Callable[[], T], name: str, began: float | None = None, forget: Callable[[], object] = lambda: None
+) -> T:
+    """Call a function, and call it again as long as the database undoes all that it does.
+
+    :param name: what the log calls it
+    :param began: when it began, from `time.perf_counter`; None: now
+    :param forget: called before each retry
+    :raises peewee.PeeweeException: it can't be retried, or was retried too often
+    """
+    began = perf_counter() if began is None else began
+    own = backend().own
+    attempt = 0
+    while True:
+        attempt, own.irreversible = attempt + 1, False
+        try:
+            return call()
+        except peewee.PeeweeException as error:
+            is_late = attempt >= MAX_ATTEMPTS or perf_counter() - began > MAX_SECONDS
+            if own.irreversible or is_late or not backend().is_undone(error):
+                raise
+            _log.info("%s is retried after attempt %d: %s", name, attempt, reason_of(error))
+        forget()
+        # A random pause keeps conflicting requests from meeting again
+        time.sleep(random.uniform(0, min(MAX_PAUSE_SECONDS, PAUSE_SECONDS * 2 ** (attempt - 1))))
+
+
+def prevent_retry() -> None:
+    """Prevent a retry of the request or job, because a rollback doesn't undo one of its effects, such as a new file."""
+    backend().own.irreversible = True

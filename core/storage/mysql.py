@@ -20,12 +20,9 @@ from ..common.repeated_failures import is_news
 from ..common.setting_checks import check_port
 from . import error_kinds as kinds
 from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
-from .collation import fold
 from .column import Column
-from .paramstyle import BACKSLASHES, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS
-from .search import LONGEST_WORD, without_ligatures
-from .search_names import SearchedTable
+from .texts import LONGEST_WORD, SearchedTable, fold, without_ligatures
 
 #: the oldest version that has these collations
 MIN_VERSION = (10, 11)
@@ -80,6 +77,12 @@ class Mysql(Backend, peewee.MySQLDatabase):
             raise ValueError("expected a database name after the host: mysql://user:password@host/name, got no name")
         cls.driver()
 
+    # A backslash escapes a character. Two dashes are a minus of a negative number unless a space follows
+    sql_parts = re.compile(
+        r"""'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`|/\*.*?(?:\*/|\Z)|--(?:\s[^\n]*|\Z)|#[^\n]*|[?%]""",
+        re.DOTALL,
+    )
+
     # Connections ------------------------------------------------------------------------------------------------------
 
     def _open(self) -> Any:
@@ -114,9 +117,9 @@ class Mysql(Backend, peewee.MySQLDatabase):
         cursor.execute("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         cursor.close()
 
-    def _send(self, sql: str, params: Any) -> Any:
+    def _execute_cursor(self, sql: str, params: Any) -> Any:
         try:
-            return self._execute_cursor(sql, params)
+            return super()._execute_cursor(sql, params)
         except peewee.OperationalError as error:
             # The drivers disagree about these
             number = error.args[0] if error.args else None
@@ -124,10 +127,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
                 kind = peewee.DataError if number in _DATA_ERRORS else peewee.IntegrityError
                 raise kind(*error.args) from error
             raise
-
-    def driver_sql(self, sql: str) -> str:
-        """Return portable SQL as the driver takes it."""
-        return to_percent_s(sql, BACKSLASHES)
 
     checks_references_by_row = True
 

@@ -15,11 +15,8 @@ import peewee
 from ..common.masks import hide_password
 from . import error_kinds as kinds
 from .backend import CONNECT_SECONDS, Backend, ColumnDefinition, Condition
-from .collation import PROBE, STRANGERS, fold
-from .paramstyle import STANDARD, to_percent_s
 from .retrying_database import IDLE_TRANSACTION_SECONDS, SLACK_SECONDS, add_time
-from .search import FORMAT, LIGATURES, LONGEST_WORD, joined
-from .search_names import SearchedTable
+from .texts import FORMAT, LIGATURES, LONGEST_WORD, PROBE, STRANGERS, SearchedTable, fold, joined
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -96,6 +93,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         options = {**cls.default_options, **_read_conninfo(url)}
         return {"database": options.pop("dbname"), **options}
 
+    # A backslash is a character, but not in E'…'
+    sql_parts = re.compile(
+        r"""(?<![A-Za-z0-9_$])[eE]'(?:[^'\\]|\\.|'')*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|/\*.*?(?:\*/|\Z)|--[^\n]*"""
+        r"|(?<![A-Za-z0-9_$])(?P<tag>\$(?:[A-Za-z_]\w*)?\$).*?(?P=tag)|[?%]",
+        re.DOTALL,
+    )
+
     # Connections ------------------------------------------------------------------------------------------------------
 
     @property
@@ -131,11 +135,9 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         process = connection.execute("SELECT pg_backend_pid()").fetchone()[0]
         self.own.pooled = process != connection.info.backend_pid
         if self.own.pooled:
-            import psycopg
-
             connection.prepare_threshold = None
-            # Binds here, so that several statements are one message
-            connection.cursor_factory = psycopg.ClientCursor
+            connection.cursor_factory = _pooled_cursor()
+            connection.settings = "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
         else:
             settings = ", ".join(f"set_config('{name}', '{value}', false)" for name, value in self._settings())
             connection.execute(f"SELECT {settings}")
@@ -153,9 +155,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
             ("jit", 0),
         ]
 
-    def _local_settings(self) -> str:
-        return "".join(f"SET LOCAL {name} = {value}; " for name, value in self._settings())
-
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read, sent in one message."""
         if len(statements) < 2 or not self.pipelines:
@@ -169,28 +168,13 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
                 cursors = [self._execute_cursor(sql, params) for sql, params in statements]
             return [cursor.fetchall() for cursor in cursors]
         except peewee.PeeweeException as error:
-            if self._is_inside():
+            if self.in_transaction():
                 self._note(error)
                 raise
         finally:
             add_time(began, len(statements))
         # One by one, each is run again if the connection was lost
         return super().read_together(statements)
-
-    def _send(self, sql: str, params: Any) -> Any:
-        if not self.own.pooled or self._is_inside():
-            return self._execute_cursor(sql, params)
-        cursor = self._execute_cursor(self._local_settings() + sql, params)
-        while cursor.nextset():
-            pass
-        return cursor
-
-    def _begin(self, *arguments: Any) -> None:
-        if self.own.pooled:
-            # For peewee the transaction hasn't begun yet
-            self._execute_cursor("BEGIN; " + self._local_settings(), None)
-        else:
-            super()._begin(*arguments)
 
     def _would_be_undone(self) -> bool:
         return not self.is_closed() and self._status() == self._adapter.txn_inerror
@@ -202,10 +186,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
     def has_open_transaction(self) -> bool:
         """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or self._status() != self._adapter.txn_idle
-
-    def driver_sql(self, sql: str) -> str:
-        """Return portable SQL as the driver takes it."""
-        return to_percent_s(sql, STANDARD)
 
     def returning(self, key: str, rows: int = 1) -> str:
         """Return the clause that returns the IDs."""
@@ -488,6 +468,27 @@ def _bounded_connection() -> Any:
                 raise
 
     return BoundedConnection
+
+
+@cache
+def _pooled_cursor() -> Any:
+    """Return the class of cursors of a session that a pooler gives to another client after each transaction."""
+    import psycopg
+
+    # It binds values itself, so that several statements are one message
+    class PooledCursor(psycopg.ClientCursor[Any]):
+        """A cursor that sends the settings with the first statement of a transaction."""
+
+        def execute(self, query: Any, params: Any = None, **options: Any) -> Any:
+            """Run a statement."""
+            if self.connection.info.transaction_status != psycopg.pq.TransactionStatus.IDLE:
+                return super().execute(query, params, **options)
+            super().execute(self.connection.settings + query, params, **options)  # type: ignore[attr-defined]
+            while self.nextset():
+                pass
+            return self
+
+    return PooledCursor
 
 
 def _read_conninfo(url: str) -> dict[str, str]:

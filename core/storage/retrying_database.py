@@ -9,8 +9,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
+from enum import Enum
 from time import perf_counter
 from typing import Any, Protocol
 
@@ -26,7 +27,7 @@ from .error_kinds import (
     Unreachable,
     reason_of,
 )
-from .search_names import is_search_name
+from .texts import is_search_name
 
 #: seconds for which a transaction may be idle before the database ends it: the host of its worker may be gone
 IDLE_TRANSACTION_SECONDS = 60
@@ -38,19 +39,45 @@ QUIET_SECONDS = 10.0
 _log = logging.getLogger("comptoir.database")
 
 
+class State(Enum):
+    """The states of a transaction."""
+
+    #: nothing has begun, or it was undone
+    NONE = "none"
+    #: its statements are neither committed nor undone
+    BEGUN = "begun"
+    #: an error undoes it: no further statement is sent
+    FAILED = "failed"
+    #: its COMMIT was sent
+    DONE = "done"
+
+
+class Transaction:
+    """A transaction of a thread.
+
+    :ivar failure: the error that made it fail
+    :ivar savepoints: how many are open
+    :ivar trail: the notes of the audit trail about it; None: there are none
+    :ivar actions: what is called after its COMMIT
+    """
+
+    def __init__(self, state: State = State.NONE) -> None:
+        self.state = state
+        self.failure: peewee.PeeweeException | None = None
+        self.savepoints = 0
+        self.trail: Any = None
+        self.actions: list[Callable[[], object]] = []
+
+    def fail(self, failure: peewee.PeeweeException) -> None:
+        """Let only a rollback follow."""
+        self.state, self.failure = State.FAILED, failure
+
+
 class ThreadState(threading.local):
     """The state of a thread's connection and transaction."""
 
-    #: whether a transaction has begun; peewee counts one that is being committed as over
-    in_transaction = False
-    #: how many savepoints are open
-    savepoints = 0
-    #: the error that made the transaction fail
-    failure: BaseException | None = None
-    #: whether something was done that a rollback doesn't undo, such as a COMMIT (`retry.py`)
+    #: whether its request or job has done something that a rollback doesn't undo, such as a COMMIT
     irreversible = False
-    #: the notes of the audit trail about the transaction
-    trail: Any = None
     #: whether statements may take any time
     unlimited = False
     #: seconds to wait for the one lock of a database with `one_writer`; 0: the limit of a statement
@@ -65,6 +92,10 @@ class ThreadState(threading.local):
     last_use = 0.0
     #: whether the thread has the turn to write (SQLite)
     has_turn = False
+
+    def __init__(self) -> None:
+        #: the newest one; it may be over
+        self.transaction = Transaction()
 
 
 class CircuitBreaker:
@@ -136,7 +167,6 @@ class RetryingDatabase(peewee.Database):
 
     _state: Any
     _execute_cursor: Any
-    _clear_commit_callbacks: Any
     #: what keeps the audit trail; None: nothing does
     recorder: Recorder | None = None
     #: whether `read_together` sends several statements in one message
@@ -205,17 +235,9 @@ class RetryingDatabase(peewee.Database):
     def _configure(self, connection: Any) -> None:
         """Set up a new connection."""
 
-    def replace(self) -> None:
-        """Give this thread a new connection, whatever state the old one is in."""
-        end(self._state.conn)
-        with peewee.__exception_wrapper__:  # type: ignore[attr-defined]
-            self._state.conn = self._connect()
-        self.circuit_breaker.ended()
-
     def drop(self) -> None:
         """Close this thread's connection, whatever state it is in; the database undoes an open transaction."""
-        connection, self.own.failure, self.own.trail = self._state.conn, None, None
-        self.own.in_transaction = False
+        connection, self.own.transaction = self._state.conn, Transaction()
         self.dispose()
         end(connection)
 
@@ -255,7 +277,7 @@ class RetryingDatabase(peewee.Database):
             if state.seen:
                 state.seen.clear()
         done = self.run(sql, params) if self.recorder is None else self.recorder.run(self, sql, params)
-        if not self._is_inside():
+        if not self.in_transaction():
             # It has committed itself
             self.own.irreversible = True
         return done
@@ -278,43 +300,35 @@ class RetryingDatabase(peewee.Database):
         :raises OutcomeUnknown: the connection was lost outside a transaction
         """
         self._ensure_not_failed()
+        began = perf_counter()
         try:
-            return self._timed(sql, params)
+            return self._execute_cursor(sql, params)
         except peewee.PeeweeException as error:
-            if not self._note(error) or self._is_inside():
+            if not self._note(error) or self.in_transaction():
                 raise
             self.own.irreversible = True
             raise OutcomeUnknown(str(error)) from error
+        finally:
+            add_time(began, 1)
 
     def read(self, sql: str, params: Any = None) -> Any:
         """Run a statement that only reads; outside a transaction once more if the connection was lost."""
         self._ensure_not_failed()
-        try:
-            return self._timed(sql, params)
-        except peewee.PeeweeException as error:
-            if not self._note(error) or self._is_inside():
-                raise
-        self.connect()
-        try:
-            return self._timed(sql, params)
-        except peewee.PeeweeException as error:
-            self._note(error)
-            raise
+        is_repeated = False
+        while True:
+            began = perf_counter()
+            try:
+                return self._execute_cursor(sql, params)
+            except peewee.PeeweeException as error:
+                if not self._note(error) or is_repeated or self.in_transaction():
+                    raise
+            finally:
+                add_time(began, 1)
+            is_repeated = self.connect()
 
     def read_together(self, statements: Sequence[tuple[str, Any]]) -> list[list[tuple[Any, ...]]]:
         """Return the rows of several statements that only read: in one round trip if the database has a pipeline."""
         return [self.read(sql, params).fetchall() for sql, params in statements]
-
-    def _timed(self, sql: str, params: Any) -> Any:
-        began = perf_counter()
-        try:
-            return self._send(sql, params)
-        finally:
-            add_time(began, 1)
-
-    def _send(self, sql: str, params: Any) -> Any:
-        """Send a statement to the database."""
-        return self._execute_cursor(sql, params)
 
     # Errors
 
@@ -322,79 +336,90 @@ class RetryingDatabase(peewee.Database):
         """Return the kind of an error of the database or of its driver; None: another error."""
         raise NotImplementedError
 
-    def is_lost(self, error: peewee.PeeweeException) -> bool:
-        """Return whether a connection can't be used after an error."""
-        kind = self.classify(error)
-        if kind is None:
-            # It may be an error of the connection
-            return isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
-        return kind.lost
-
     def _note(self, error: peewee.PeeweeException) -> bool:
         """Act on a failed statement; return whether the connection was lost."""
-        lost = self.is_lost(error)
-        if not lost and self.classify(error) in (None, MISSING, DENIED):
+        kind = self.classify(error)
+        # An unknown error may be one of the connection
+        lost = kind.lost if kind else isinstance(error, (peewee.OperationalError, peewee.InterfaceError))
+        if not lost and kind in (None, MISSING, DENIED):
             # Its cause is the statement, not the database
             return False
         if lost and not self.is_closed():
             self.circuit_breaker.lost(error)
-        if self._is_inside():
-            self.own.failure = error
+        if self.in_transaction():
+            self.own.transaction.fail(error)
             if lost:
-                # Peewee leaves its blocks one by one; the last one drops the connection
+                # `rollback` drops it
                 end(self._state.conn)
         elif lost:
             self.drop()
         return lost
 
-    def _is_inside(self) -> bool:
-        return self.own.in_transaction or self.in_transaction()
-
     def _ensure_not_failed(self) -> None:
         """Raise the error that made the transaction fail: its second half must not be written without the first."""
-        if self.own.failure is not None:
-            raise self.own.failure
+        if self.own.transaction.failure is not None:
+            raise self.own.transaction.failure
 
     # Transactions
 
+    def in_transaction(self) -> bool:
+        """Return whether this thread's transaction is neither committed nor undone."""
+        return self.own.transaction.state in (State.BEGUN, State.FAILED)
+
+    @contextmanager
+    def atomic(self) -> Iterator[None]:  # type: ignore[override]
+        """Write everything inside, or nothing; inside another transaction it is a savepoint."""
+        if self.in_transaction():
+            with self.savepoint():
+                yield
+            return
+        self.begin()
+        begun = self.own.transaction
+        try:
+            yield
+            self.commit()
+        except BaseException:
+            # Unless it was undone at the end of its request
+            if self.own.transaction is begun:
+                self.rollback()
+            raise
+        for action in begun.actions:
+            action()
+
     def begin(self, *arguments: Any) -> None:
         """Begin a transaction, on a new connection if the old one was lost."""
-        self.own.trail, began = None, perf_counter()
+        began = perf_counter()
         try:
-            self._begin(*arguments)
+            super().begin(*arguments)
         except peewee.PeeweeException as error:
             if not self._note(error):
                 raise
             self.connect()
-            self._begin(*arguments)
+            super().begin(*arguments)
         finally:
             add_time(began)
-        self.own.in_transaction = True
-
-    def _begin(self, *arguments: Any) -> None:
-        super().begin(*arguments)
+        self.own.transaction = Transaction(State.BEGUN)
 
     @contextmanager
     def savepoint(self) -> Iterator[None]:  # type: ignore[override]
-        """Undo the changes inside if they fail; peewee uses it for nested transactions."""
-        notes = len(self.own.trail.notes) if self.own.trail is not None else 0
-        callbacks = len(self._state.commit_callbacks)
-        self.own.savepoints += 1
-        name = f"comptoir_{self.own.savepoints}"
+        """Undo the changes inside if they fail."""
+        own = self.own.transaction
+        notes, actions = len(own.trail.notes) if own.trail is not None else 0, len(own.actions)
+        own.savepoints += 1
+        name = f"comptoir_{own.savepoints}"
         try:
             self.run(f"SAVEPOINT {name}")
             try:
                 yield
                 self.run(f"RELEASE SAVEPOINT {name}")
             except BaseException:
-                # The commit of the transaction around it doesn't call them
-                del self._state.commit_callbacks[callbacks:]
+                del own.actions[actions:]
                 self.run(f"ROLLBACK TO SAVEPOINT {name}")
-                if self.own.trail is not None:
-                    self.own.trail.undo(notes)
+                if own.trail is not None:
+                    own.trail.undo(notes)
                 raise
         finally:
-            self.own.savepoints -= 1
+            own.savepoints -= 1
 
     def commit(self) -> None:
         """Commit a transaction, after the rows of the audit trail about it.
@@ -403,70 +428,45 @@ class RetryingDatabase(peewee.Database):
         error undoes it as well: a block that catches such errors needs a `transaction()`, thus a savepoint, of its own.
 
         :raises OutcomeUnknown: the connection was lost during the COMMIT
-        :raises peewee.InternalError: the database undoes the transaction because a statement has failed
+        :raises peewee.InternalError: it is undone already, or the database undoes it because a statement has failed
         """
         self._ensure_not_failed()
-        if self._would_be_undone():
+        if not self.in_transaction() or self._would_be_undone():
             raise peewee.InternalError("an earlier statement of this transaction failed")
-        trail: list[tuple[str, list[Any]]] = []
-        if self.own.trail is not None and self.recorder is not None:
-            trail = self.recorder.settle(self)
+        if self.own.transaction.trail is not None and self.recorder is not None:
+            for sql, params in self.recorder.settle(self):
+                self.run(sql, params)
             # A caller may have caught an error of it
             self._ensure_not_failed()
-        self._commit(trail)
+        self.own.transaction.state = State.DONE
+        began = perf_counter()
+        try:
+            super().commit()
+        except peewee.PeeweeException as error:
+            if not self._note(error):
+                raise
+            self.own.irreversible = True
+            raise OutcomeUnknown(str(error)) from error
+        finally:
+            add_time(began)
+        self.own.irreversible = True
 
     def _would_be_undone(self) -> bool:
         """Return whether a COMMIT would undo the transaction without an error."""
         return False
 
-    def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
-        """Run the last statements of a transaction, and commit it."""
-        for sql, params in trail:
-            self.run(sql, params)
-        self.own.in_transaction = False
-        with self._outcome_known():
-            super().commit()
-
-    @contextmanager
-    def _outcome_known(self, statements: int = 0) -> Iterator[None]:
-        """Distinguish a transaction that failed from one that may have been committed.
-
-        :param statements: how many are sent with the COMMIT
-        """
-        began = perf_counter()
-        try:
-            yield
-        except peewee.PeeweeException as error:
-            if self._note(error):
-                self.own.irreversible = True
-                raise OutcomeUnknown(str(error)) from error
-            raise
-        finally:
-            add_time(began, statements)
-        self.own.irreversible = True
-
     def rollback(self) -> None:
         """Undo a transaction; if the database doesn't respond, by closing the connection."""
-        self.own.trail, self.own.in_transaction = None, False
-        if self.is_closed():
-            return
-        failure, self.own.failure = self.own.failure, None
-        kind = self.classify(failure) if failure is not None else None
-        if failure is not None and (kind is None or kind.lost):
-            self.drop()
-            return
-        try:
-            super().rollback()
-        except peewee.PeeweeException:
-            self.drop()
+        self.own.transaction = Transaction()
+        if not self.is_closed():
+            try:
+                super().rollback()
+            except peewee.PeeweeException:
+                self.drop()
 
     def undo_open_transaction(self) -> None:
         """Undo this thread's transaction."""
-        is_open = self.has_open_transaction()
-        while self.in_transaction():
-            self._state.transactions.pop()
-        if is_open:
-            self._clear_commit_callbacks()
+        if self.has_open_transaction():
             self.rollback()
 
     def has_open_transaction(self) -> bool:
@@ -475,7 +475,7 @@ class RetryingDatabase(peewee.Database):
         One that a module has begun by a statement counts if the driver knows of it without asking the database. MariaDB
         has to be asked, and commits such a transaction when the next one begins.
         """
-        return self._is_inside()
+        return self.in_transaction()
 
 
 def end(connection: Any) -> None:

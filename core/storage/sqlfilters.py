@@ -19,7 +19,7 @@ A filter is made of criteria ``(field:operator:value)``, combined with ``and``, 
 * In a pattern of ``like``, ``%`` is any text and ``_`` any character; ``\%`` and ``\_`` are the characters themselves.
 
 Texts are compared exactly: case, accents and spaces at the end count. Patterns ignore case, not accents
-(``collation.py``).
+(``texts.py``).
 
 As in SQL, a comparison with NULL is neither true nor false: ``(t.x:<>:1)``, ``not (t.x:=:1)``,
 ``not (t.x:between:1,2)`` and ``(t.x:notin:1)`` leave out the records whose ``x`` is NULL. Add ``or (t.x:is:NULL)`` to

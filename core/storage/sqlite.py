@@ -22,12 +22,10 @@ from ..common.masks import hide_password
 from ..common.setting_checks import can_be_written
 from . import error_kinds as kinds
 from .backend import Backend, ColumnDefinition, Condition, Progress
-from .collation import sqlite_like
 from .column import SCALE, Column
-from .search import joined, without_ligatures
-from .search_names import SearchedTable
 from .sqlite_lock import WriterQueue
 from .sqlite_rebuild import definition_of, rebuild
+from .texts import SearchedTable, joined, sqlite_like, without_ligatures
 
 _log = logging.getLogger("comptoir.tables")
 
@@ -136,18 +134,18 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""
         return super().has_open_transaction() or bool(self._state.conn.in_transaction)
 
-    def _send(self, sql: str, params: Any) -> Any:
+    def _execute_cursor(self, sql: str, params: Any) -> Any:
         self.own.deadline = time.monotonic() + self._limit
-        return self._execute_cursor(sql, params)
+        return super()._execute_cursor(sql, params)
 
-    def _begin(self, *arguments: Any) -> None:
+    def begin(self, *arguments: Any) -> None:
         """Begin a transaction with the lock of the only writer.
 
         :raises LockTimeout: it isn't free in time
         """
         self._take_turn()
         try:
-            super()._begin(*arguments)
+            super().begin(*arguments)
         except BaseException:
             self._end_turn()
             raise
@@ -185,8 +183,9 @@ class Sqlite(Backend, peewee.SqliteDatabase):
             if self._state.conn is connection:
                 connection.execute(f"PRAGMA busy_timeout = {self._busy_timeout()}")
 
-    def _commit(self, trail: Sequence[tuple[str, Any]]) -> None:
-        super()._commit(trail)
+    def commit(self) -> None:
+        """Commit a transaction."""
+        super().commit()
         self._end_turn()
 
     def rollback(self) -> None:

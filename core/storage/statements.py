@@ -12,10 +12,9 @@ from typing import Any
 
 import peewee
 
-from .compiled import Conversion, bind, to_parameters
 from .database import backend, database, execute, quote, rows_of
-from .model import Model, meta_of
-from .model_options import has_database_default
+from .model import Model, has_database_default, meta_of
+from .values import Conversion, bind, to_parameters
 
 #: rows that one statement writes, the largest first: few numbers, so that few texts are kept
 SIZES = (250, 50, 20, *range(10, 0, -1))

@@ -1,12 +1,13 @@
 """The conversions of a field's values: database → response, body → database, filter → database, and their schema.
 
-`_KINDS` has them by field class. A value that needs no conversion costs no call.
+`_KINDS` has them by field class. Those of a model are made once, so that a request doesn't look at its fields; a value
+that needs no conversion costs no call.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -22,22 +23,37 @@ from ..common.readers import (
     EPOCH,
     SECOND,
     filter_text,
+    one_of,
+    plain_word,
     read_decimal,
     read_flag,
     read_float,
     read_instant,
     read_integer,
     storable,
+    word_of_flag,
 )
 from ..common.request_state import warn
 from ..common.settings import settings
+from ..common.unset import UNSET
 from .backend import Backend
 from .column import SCALE
 from .database import backend
-from .fields import EXACT, ExactField, MapField, NumberField
+from .fields import EXACT, ExactField, MapField, NumberField, RecordField
 
-Reader = Callable[[Any], Any]
+Convert = Callable[[Any], Any]
 
+#: a field's conversion that changes no value of one type → that type
+_UNCHANGED: Mapping[Any, type] = {
+    peewee.IntegerField.adapt: int,
+    peewee.CharField.adapt: str,
+    peewee.FloatField.adapt: float,
+    peewee.BooleanField.adapt: bool,
+    peewee.DateTimeField.adapt: datetime,
+    peewee.DateField.adapt: date,
+}
+#: values of a body that mean no record
+_NO_RECORD = (0, "0", "", -1, "-1")
 #: characters of a text whose field has no limit; on MariaDB its bytes
 LONGEST_TEXT = 65535
 
@@ -47,11 +63,11 @@ class Codec:
     """The conversions of one field."""
 
     #: database → response; None: as it is
-    answer: Reader | None
+    answer: Convert | None
     #: body → value that peewee stores; its ValueError contains what was expected
-    accept: Reader
+    accept: Convert
     #: text of a filter → value to bind; its ValueError contains what was expected
-    compare: Reader
+    compare: Convert
     #: JSON Schema of the response (without null)
     schema: dict[str, Any]
     #: whether the field holds text
@@ -103,7 +119,7 @@ def _integer(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     return Codec(None, accept, read_integer, {"type": "integer", **({"enum": choices} if choices else {})})
 
 
-def _or_null(field: peewee.Field, read: Reader) -> Reader:
+def _or_null(field: peewee.Field, read: Convert) -> Convert:
     """Return a reader for which an empty text is NULL, if the field may be NULL."""
     return (lambda value: None if value == "" else read(value)) if field.null else read
 
@@ -154,7 +170,7 @@ def _fixed(value: Decimal, finest: Decimal) -> str:
 
 
 @cache
-def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Reader:
+def _decimal_text(places: int, *, scaled: bool, trimmed: bool) -> Convert:
     """Return the conversion of decimals to text.
 
     :param scaled: the database keeps them as whole numbers
@@ -231,7 +247,7 @@ def _day(field: peewee.DateField, text_values: bool, opened: Backend, zone: Zone
     return _dated(partial(_seconds_of_day, zone), accept, compare, text_values, SECONDS | said)
 
 
-def _dated(answer: Reader, accept: Reader, compare: Reader, text_values: bool, seconds: dict[str, Any]) -> Codec:
+def _dated(answer: Convert, accept: Convert, compare: Convert, text_values: bool, seconds: dict[str, Any]) -> Codec:
     """Return the codec of instants or days; in the profile of texts, NULL is an empty text."""
     if not text_values:
         return Codec(answer, accept, compare, seconds)
@@ -341,3 +357,133 @@ def why_unfit(field: Any) -> str:
     except (ValueError, TypeError, ArithmeticError):
         return f"default: {default!r:.40} isn't a value of {type(field).__name__}"
     return ""
+
+
+# Bodies to values ----------------------------------------------------------------------------------------------------
+
+
+def body_value(field: Any, accept: Convert, clean: Convert | None = None) -> Convert:
+    """Return the function that converts a value of a body to a field's; its ValueError contains what was expected.
+
+    `UNSET` stands for null if the column has a default and isn't nullable.
+
+    :param accept: the conversion of the field's codec
+    :param clean: applied first to a text, or to a number as text
+    """
+    is_record, absent = isinstance(field, RecordField), None if field.null else UNSET
+    choices = [choice for choice, _ in field.choices or ()]
+
+    def read(value: Any) -> Any:
+        if value is None or (is_record and value in _NO_RECORD):
+            if is_record and absent is UNSET:
+                raise ValueError("expected the ID of a record")
+            return absent
+        return accept(value)
+
+    def read_chosen(value: Any) -> Any:
+        accepted = read(value)
+        if accepted is not None and accepted is not UNSET and accepted not in choices:
+            raise ValueError(one_of(choices))
+        return accepted
+
+    words = {plain_word(word): choice for choice, word in field.choices or () if isinstance(choice, int)}
+    flags = set(choices) == {0, 1}
+
+    def read_word(value: Any) -> Any:
+        try:
+            return read_chosen(value)
+        except ValueError:
+            if not settings().profile.accepts_other_forms:
+                raise
+            if flags and (word := word_of_flag(value)) in ("yes", "no"):
+                return int(word == "yes")
+            known = words.get(plain_word(value)) if isinstance(value, str) else None
+            if known is None:
+                raise
+            return known
+
+    known = (read_word if words else read_chosen) if choices else read
+    if clean is None:
+        return known
+    is_cleaned = (str, int, Decimal)
+    return lambda value: known(
+        clean(str(value)) if isinstance(value, is_cleaned) and not isinstance(value, bool) else value
+    )
+
+
+# Values to parameters, and rows to values ----------------------------------------------------------------------------
+
+#: a field's name, the type whose values are taken as they are, None if NULL is also taken as it is, and the conversion
+#: of all other values
+Conversion = tuple[str, type | None, Any, Convert]
+
+
+def to_parameters(fields: Iterable[Any], opened: Backend) -> list[Conversion]:
+    """Return how the values of fields become the parameters of a statement."""
+    return [_conversion(field, "db_value", opened) for field in fields]
+
+
+def to_python(fields: Iterable[Any], opened: Backend) -> list[Conversion]:
+    """Return how the columns of fields become values in Python's types."""
+    return [_conversion(field, "python_value", opened) for field in fields]
+
+
+def _conversion(field: Any, method: str, opened: Backend) -> Conversion:
+    own = getattr(type(field), method)
+    if own is getattr(peewee.Field, method):
+        return field.name, _UNCHANGED.get(type(field).adapt), None, getattr(field, method)
+    if own is ExactField.db_value:
+        return field.name, None, None, field.to_scaled if opened.scaled_decimals else field.to_exact
+    if own is ExactField.python_value:
+        return field.name, None, None, field.from_scaled if opened.scaled_decimals else field.from_exact
+    # An author's field may make something of NULL
+    return field.name, None, None if own is MapField.db_value else UNSET, getattr(field, method)
+
+
+def bind(values: Mapping[str, Any], made: Sequence[Conversion]) -> list[Any]:
+    """Return the parameters of a statement.
+
+    :param values: by field name, in Python's types; NULL for the others
+    """
+    get = values.get
+    return [
+        value if (value := get(name)).__class__ is unchanged or value is null else convert(value)
+        for name, unchanged, null, convert in made
+    ]
+
+
+def read_columns(row: Sequence[Any], made: Sequence[Conversion]) -> dict[str, Any]:
+    """Return the values of a row by field name, in Python's types."""
+    return {
+        name: value if value.__class__ is unchanged or value is null else convert(value)
+        for value, (name, unchanged, null, convert) in zip(row, made, strict=True)
+    }
+
+
+# Rows to records -----------------------------------------------------------------------------------------------------
+
+
+def to_record(names: Sequence[str], converts: Sequence[Convert | None]) -> Callable[[Sequence[Any]], dict[str, Any]]:
+    """Return the function that makes a record of a row, which may have more columns.
+
+    :param names: the keys of a record
+    :param converts: the conversion of each column; None: as it is
+    """
+    blank = dict.fromkeys(names)
+    made = [(at, name, convert) for at, (name, convert) in enumerate(zip(names, converts, strict=True)) if convert]
+    #: numbers that become text, which are most columns of the profile `dolibarr16`, and the columns of other kinds
+    texts = [(at, name) for at, name, convert in made if convert is text_or_null]
+    others = [each for each in made if each[2] is not text_or_null]
+
+    def record_of(row: Sequence[Any]) -> dict[str, Any]:
+        # Faster than a dict that grows
+        record: dict[str, Any] = blank.copy()
+        record.update(zip(names, row, strict=False))
+        for at, name in texts:
+            if (value := row[at]) is not None:
+                record[name] = str(value)
+        for at, name, convert in others:
+            record[name] = convert(row[at])
+        return record
+
+    return record_of

@@ -25,8 +25,7 @@ from ..jobs.queue import due_of
 from ..jobs.runner import run_due
 from ..loading.loader import Loader
 from ..loading.reload import LOOK_THREAD
-from ..storage.database import backend, close, database, ensure_connected
-from ..storage.opening import activate
+from ..storage.database import activate, backend, close, database, ensure_connected
 from ..wsgi import Server, build
 from .client import ADMIN_KEY, Client, note_unfit_result
 from .databases import copy_database, drop_database, fresh_database

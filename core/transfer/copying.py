@@ -18,13 +18,11 @@ from ..schema.migrations import Migration
 from ..schema.table import Table as Recorded
 from ..schema.tables import CORE_TABLES, ensure_tables, outdated, protect_trail
 from ..storage.backend import ColumnDefinition
-from ..storage.cache_version import CacheVersion, bump
-from ..storage.database import backend, close, database
+from ..storage.cache_version import MARK, CacheVersion, bump
+from ..storage.database import DatabaseUrlError, backend, close, database
 from ..storage.error_kinds import reason_of
 from ..storage.fields import field_of
-from ..storage.incomplete_copy import MARK
 from ..storage.model import Model, create_table, meta_of
-from ..storage.opening import DatabaseUrlError
 from .endpoint import CopyEndpoint, TransferError, open_endpoint
 from .tables import Table, Totals, converter, differences, read_tables, recorded_tables, totals
 

@@ -9,8 +9,7 @@ from typing import Any
 import peewee
 
 from ..storage.backend import Backend
-from ..storage.database import database, use_database
-from ..storage.opening import open_database
+from ..storage.database import database, open_database, use_database
 
 
 class TransferError(Exception):

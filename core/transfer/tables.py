@@ -13,9 +13,9 @@ from ..schema.alterations import VALUES
 from ..schema.known_tables import RECORDED, KnownTable, tables_of
 from ..schema.table import Table as Recorded
 from ..storage.backend import Backend
+from ..storage.cache_version import MARK
 from ..storage.column import SCALE, Column
 from ..storage.fields import column_of
-from ..storage.incomplete_copy import MARK
 from ..storage.model import meta_of
 from .endpoint import CopyEndpoint
 

@@ -28,7 +28,7 @@ from ..common.settings import settings
 from ..contract.api import Accepted, File
 from ..records.lists import Page
 from ..storage.cache_version import tables_changed
-from ..storage.database_errors import classify_error, is_unreachable
+from ..storage.database import classify_error, is_unreachable
 from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from .authentication import KEYS_IN_URL, is_overseen

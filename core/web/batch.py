@@ -279,7 +279,7 @@ class _Run:
                 result = entry.call()
             entry.succeed(result)
         except BaseException as error:
-            if database.obj.own.failure is not None:
+            if database.obj.own.transaction.failure is not None:
                 # The transaction can't be committed
                 raise
             cause = as_exception(error)

@@ -36,8 +36,7 @@ from ..contract.converters import allows_none, containers_of, converter, plain_t
 from ..contract.relations import Shape
 from ..contract.results import report_unfit, types_of
 from ..contract.routes import Route
-from ..storage.database import end_of_request, ensure_connected
-from ..storage.retry import retry_undone
+from ..storage.database import end_of_request, ensure_connected, retry_undone
 from ..storage.serializer import NotPlain, to_json
 from .answers import NoJson, note_location, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify

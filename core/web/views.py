@@ -35,8 +35,7 @@ from ..contract.relations import Shape, may_relate
 from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import Page
 from ..storage.fields import RecordField
-from ..storage.model import meta_of
-from ..storage.relations import relations_of
+from ..storage.model import meta_of, relations_of
 
 #: names in a path of `expand` at most
 DEEPEST = 3

@@ -22,8 +22,7 @@ from core.access.passwords import find_account, verify_password
 from core.commands.first_administrator import key_file
 from core.common.clock import utc_now
 from core.common.settings import Settings
-from core.storage.database import close, ensure_connected
-from core.storage.opening import open_database
+from core.storage.database import close, ensure_connected, open_database
 from modules.users.passwords import hashed
 from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
 

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.storage.database import close, ensure_connected
-from core.storage.opening import open_database
+from core.storage.database import close, ensure_connected, open_database
 from core.testing import make_settings
 
 pytestmark = pytest.mark.usefixtures("without_natives")

@@ -12,9 +12,8 @@ from core.schema import migrations
 from core.schema.safety_copies import safety_copies
 from core.schema.steps import Drop
 from core.schema.table import StepError
-from core.storage.database import close, database, ensure_connected, query
+from core.storage.database import close, database, ensure_connected, open_database, query
 from core.storage.model import Model, all_models, meta_of
-from core.storage.opening import open_database
 from core.testing.databases import drop_database, fresh_database
 from core.wsgi import build
 

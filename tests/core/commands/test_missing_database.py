@@ -4,8 +4,7 @@ import sqlite3
 
 import pytest
 
-from core.storage.database import close, database, ensure_connected
-from core.storage.opening import open_database
+from core.storage.database import close, database, ensure_connected, open_database
 from tests.core.transfer.zoo import empty
 
 #: a command of each group that reads, of the core and of native modules

@@ -7,9 +7,8 @@ import pytest
 from core.schema.diff import ADVICE, TableDiff, compare
 from core.schema.table import Table
 from core.storage.column import Column
-from core.storage.database import close
+from core.storage.database import close, open_database
 from core.storage.fields import column_of, field_of
-from core.storage.opening import open_database
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from core.schema.tables import all_tables
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, execute, query, schema_lock
 from core.storage.model import Model, all_models
-from core.storage.search_names import TRIGRAMS, WORDS, is_search_name, search_name
+from core.storage.texts import TRIGRAMS, WORDS, is_search_name, search_name
 from tests.core.schema.authors import Author
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]

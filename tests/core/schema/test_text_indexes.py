@@ -8,7 +8,7 @@ from core.schema.indexes import index_name
 from core.schema.table import Table
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, database, ensure_connected, query
-from core.storage.model_options import wrong_option
+from core.storage.model import wrong_option
 from core.testing import statements
 
 pytestmark = pytest.mark.every_database

@@ -30,18 +30,18 @@ from core.schema.tables import ensure_tables
 from core.storage.cache_version import cache_version
 from core.storage.database import (
     backend,
+    classify_error,
     close,
     database,
     ensure_connected,
     execute,
     no_timeouts,
     query,
+    retry_undone,
     schema_lock,
 )
-from core.storage.database_errors import classify_error
 from core.storage.error_kinds import LOCKED, NULL, REFERENCE
 from core.storage.model import meta_of
-from core.storage.retry import retry_undone
 from core.storage.statements import insert_row, insert_rows
 from core.transfer.copying import copy_database
 from tests.core.records.library import BOOKS, FOUND
@@ -71,7 +71,7 @@ books = Records(Book, noun="Book")
 HOLDER = """
 import sys, time
 from core.storage.database import ensure_connected, no_timeouts
-from core.storage.opening import open_database
+from core.storage.database import open_database
 from core.storage.database import schema_lock
 open_database(sys.argv[1])
 ensure_connected()

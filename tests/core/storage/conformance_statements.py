@@ -16,10 +16,11 @@ import pytest
 
 from core import BadRequest, ExactField, MapField, Model, RecordField, Records, transaction
 from core.schema.tables import ensure_tables
-from core.storage import retry
+from core.storage import database as current
 from core.storage.database import (
     after_commit,
     backend,
+    classify_error,
     close,
     database,
     end_of_request,
@@ -27,15 +28,14 @@ from core.storage.database import (
     execute,
     lock_timeout,
     no_timeouts,
+    open_database,
     query,
     quote,
+    retry_undone,
     use_database,
 )
-from core.storage.database_errors import classify_error
 from core.storage.error_kinds import CONFLICT, LOCKED, NULL, REFERENCE, TOO_LONG, UNIQUE, UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.model import meta_of
-from core.storage.opening import open_database
-from core.storage.retry import retry_undone
 from core.storage.statements import SIZES, has_other, insert_row, insert_rows, update_row
 from core.testing.databases import drop_database, fresh_database, why_unavailable
 from tests.core.storage.test_collation import fits
@@ -523,7 +523,7 @@ class StatementConformance:
 
     def test_two_that_block_each_other_are_both_done_in_the_end(self, monkeypatch):
         # PostgreSQL takes a second to see that they wait for each other, and they may do so again
-        monkeypatch.setattr(retry, "MAX_SECONDS", 60)
+        monkeypatch.setattr(current, "MAX_SECONDS", 60)
         one, other = (insert_row(Item, {"name": name}) for name in "ab")
         met, errors, came = threading.Barrier(2), list[BaseException](), set[int]()
 

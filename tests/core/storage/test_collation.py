@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.storage.collation import fold, glob, sqlite_like
+from core.storage.texts import fold, glob, sqlite_like
 
 LETTERS = st.sampled_from("aAiIkKéÉßẞıİΣσςΩωЖжåÅ\u212b\u212a*?[]^-_%\\ x🙂")
 

@@ -12,16 +12,16 @@ from core.schema.tables import ensure_tables
 from core.storage.database import (
     after_commit,
     backend,
+    classify_error,
     close,
     database,
     ensure_connected,
     no_timeouts,
+    open_database,
     query,
     use_database,
 )
-from core.storage.database_errors import classify_error
 from core.storage.error_kinds import UNREACHABLE
-from core.storage.opening import open_database
 from tests.core.storage.conformance_statements import cut
 
 pytestmark = pytest.mark.every_database

@@ -8,9 +8,18 @@ import pytest
 from core import BadRequest, ExactField, Model, Records, exact_sum, query
 from core.commands.database_wait import require_installation
 from core.schema.tables import ensure_core_tables, ensure_tables
-from core.storage.database import backend, close, database, end_of_request, ensure_connected, execute, use_database
-from core.storage.incomplete_copy import ensure_usable_database
-from core.storage.opening import DatabaseUrlError, open_database
+from core.storage.cache_version import ensure_usable_database
+from core.storage.database import (
+    DatabaseUrlError,
+    backend,
+    close,
+    database,
+    end_of_request,
+    ensure_connected,
+    execute,
+    open_database,
+    use_database,
+)
 from core.testing import make_settings
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from core.common.settings import SettingError, Settings
-from core.storage.opening import DatabaseUrlError, backend_of, backends, is_missing
+from core.storage.database import DatabaseUrlError, backend_of, backends, is_missing
 from core.storage.postgresql import Postgresql
 
 
@@ -20,7 +20,7 @@ def test_each_scheme_has_its_kind():
 def test_no_driver_is_imported_for_another_database():
     """Only SQLite's is part of Python."""
     missing = "import sys; sys.modules |= dict.fromkeys(['pymysql', 'MySQLdb', 'psycopg'])"
-    run = f"{missing}; from core.storage.opening import backend_of; print(backend_of('sqlite:///x.db').name)"
+    run = f"{missing}; from core.storage.database import backend_of; print(backend_of('sqlite:///x.db').name)"
     ran = subprocess.run([sys.executable, "-c", run], capture_output=True, text=True, check=False)
     assert (ran.stdout, ran.stderr) == ("sqlite\n", "")
 

@@ -8,10 +8,8 @@ from contextlib import contextmanager
 import peewee
 import pytest
 
-from core.storage.database import close, database, ensure_connected, query, transaction
-from core.storage.database_errors import classify_error
+from core.storage.database import classify_error, close, database, ensure_connected, open_database, query, transaction
 from core.storage.error_kinds import UNKNOWN_OUTCOME, UNREACHABLE
-from core.storage.opening import open_database
 from tests.own_databases import own_server, pgbouncer, why_missing
 
 WRITABLE = "?target_session_attrs=read-write"

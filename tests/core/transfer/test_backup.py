@@ -11,8 +11,7 @@ import fsspec
 import pytest
 
 import core.transfer.restore as restoring
-from core.storage.database import ensure_connected
-from core.storage.opening import DatabaseUrlError
+from core.storage.database import DatabaseUrlError, ensure_connected
 from core.transfer.backup import back_up
 from core.transfer.endpoint import TransferError, open_endpoint
 from core.transfer.files import FileTree

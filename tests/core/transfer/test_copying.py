@@ -8,8 +8,7 @@ import pytest
 
 import core.transfer.copying as copying
 from core.storage.cache_version import cache_version
-from core.storage.database import close, database, ensure_connected
-from core.storage.opening import DatabaseUrlError, open_database
+from core.storage.database import DatabaseUrlError, close, database, ensure_connected, open_database
 from core.storage.sqlite import Sqlite
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS
 from core.testing.databases import why_unavailable

@@ -13,9 +13,8 @@ from core.common.settings import Settings
 from core.contract.catalogue import catalogue
 from core.records.extra_field_definitions import define
 from core.records.extra_fields import store_values
-from core.storage.database import backend, close, database, ensure_connected, query
+from core.storage.database import backend, close, database, ensure_connected, open_database, query
 from core.storage.fields import ExactField
-from core.storage.opening import open_database
 from core.transfer.backup import back_up
 from core.transfer.copying import copy_database
 from core.transfer.endpoint import TransferError

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from peewee import AutoField, CharField
 
 from core import Account, ExactField, Model, RecordField
-from core.storage.relations import relations_of
+from core.storage.model import relations_of
 from core.storage.serializer import etag_of, names_state, with_state
 from core.testing import Served, cost, make_settings
 from core.web import views

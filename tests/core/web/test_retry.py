@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from core.jobs.functions import active_jobs
-from core.storage import retry
+from core.storage import database as current
 from core.storage.database import close, query
 from core.testing import serving
 
@@ -230,7 +230,7 @@ class Meetings:
 
 @pytest.fixture
 def served(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(retry, "PAUSE_SECONDS", 0.001)
+    monkeypatch.setattr(current, "PAUSE_SECONDS", 0.001)
     folder = tmp_path / "outside/meetings"
     (folder / "class").mkdir(parents=True)
     (folder / "class/api_meetings.py").write_text(SERVICE)
@@ -263,7 +263,7 @@ def test_it_is_given_up_after_some_tries(meeting):
     assert "another request changed the same data" in meeting.refused(
         "POST", "/meetings", {"text": "a", "times": 99}, status=503
     )
-    assert meeting.get("/meetings/seen") == {"rows": 0, "tries": retry.MAX_ATTEMPTS, "sent": 0}
+    assert meeting.get("/meetings/seen") == {"rows": 0, "tries": current.MAX_ATTEMPTS, "sent": 0}
 
 
 def test_what_has_committed_something_is_not_begun_anew(meeting):
@@ -305,7 +305,7 @@ def test_a_job_that_has_committed_something_is_not_begun_anew(served, meeting):
 def test_two_that_wait_for_each_other_are_both_done(meeting, kind, monkeypatch):
     """The database ends one of them, which is then begun anew."""
     # PostgreSQL takes a second to see that they wait for each other, and they may do so again
-    monkeypatch.setattr(retry, "MAX_SECONDS", 60)
+    monkeypatch.setattr(current, "MAX_SECONDS", 60)
     rows = [meeting.ask("POST", "/meetings", {"text": "a", "times": 0}) for _ in range(2)]
     meeting.get("/meetings/seen")
 
@@ -351,7 +351,7 @@ def test_if_match_is_compared_once_in_an_attempt(meeting):
 @pytest.mark.every_database("postgresql", "mysql")
 def test_a_deadlock_keeps_if_match(meeting, kind, monkeypatch):
     # PostgreSQL takes a second to find a deadlock
-    monkeypatch.setattr(retry, "MAX_SECONDS", 60)
+    monkeypatch.setattr(current, "MAX_SECONDS", 60)
     first, second = (meeting.ask("POST", "/meetings", {"text": "read", "times": 0}) for _ in range(2))
     meeting.get("/meetings/seen")
 

@@ -7,8 +7,7 @@ import pytest
 from peewee import OperationalError
 
 from core import Refused, transaction
-from core.storage.database import close
-from core.storage.database_errors import is_temporary
+from core.storage.database import close, is_temporary
 from modules.numbering.counters import Column, company_context, count_in, next_number, step_back
 from modules.numbering.masks import Context, fill, parse
 from modules.numbering.models import Counter
