@@ -48,7 +48,6 @@ def test_without_a_label_states_only_limit(offered):
     limits = {
         "post-orders-id-setuninvoiced": {"of": "orders", "with": "id={id}", "in": ["billed=1"]},
         "post-invoices-id-markAsCreditAvailable": {"of": "invoices", "with": "id={id}", "in": ["validated", "paid"]},
-        "post-proposals-id-line": {"of": "proposals", "with": "id={id}", "in": ["draft"]},
         "delete-proposals-id": {"of": "proposals", "with": "id={id}", "in": ["draft", "validated", "refused"]},
     }
     for operation, limit in limits.items():
