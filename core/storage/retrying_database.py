@@ -10,7 +10,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from enum import Enum
 from time import perf_counter
 from typing import Any, Protocol
@@ -366,13 +366,12 @@ class RetryingDatabase(peewee.Database):
         """Return whether this thread's transaction is neither committed nor undone."""
         return self.own.transaction.state in (State.BEGUN, State.FAILED)
 
-    @contextmanager
-    def atomic(self) -> Iterator[None]:  # type: ignore[override]
+    def atomic(self) -> AbstractContextManager[None]:  # type: ignore[override]
         """Write everything inside, or nothing; inside another transaction it is a savepoint."""
-        if self.in_transaction():
-            with self.savepoint():
-                yield
-            return
+        return self.savepoint() if self.in_transaction() else self._whole()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
         self.begin()
         begun = self.own.transaction
         try:

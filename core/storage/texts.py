@@ -1,4 +1,4 @@
-r"""Texts: how patterns of `like` compare them, the words that searches find, and what is made to find words.
+r"""Texts: how patterns of `like` compare them, the words that searches find, and the names of what finds words.
 
 Patterns of `like` ignore case but not accents, on every database. Two characters differ only in case if they have the
 same lower case (`fold`). Each kind of database compares a pattern in its own way (`Backend.like_condition`): over all
@@ -151,7 +151,7 @@ def without_ligatures(sql: str) -> str:
     return sql
 
 
-# What is made to find words -------------------------------------------------------------------------------------------
+# Names for searches ---------------------------------------------------------------------------------------------------
 
 
 def search_name(start: str, table: str, end: str = "") -> str:
