@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import peewee
 
@@ -75,7 +75,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     def from_url(cls, url: str, limit: int) -> Backend:
         """Return the database of a URL; the folder of its file is created."""
         cls.file_of(url).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return cls(autoconnect=False, limit=limit, **cls.options_of(url))
+        return cls(autoconnect=False, limit=limit, **{**cls.options_of(url), "database": str(cls.file_of(url))})
 
     @classmethod
     def check_url(cls, url: str) -> None:
@@ -90,8 +90,8 @@ class Sqlite(Backend, peewee.SqliteDatabase):
 
     @classmethod
     def file_of(cls, url: str) -> Path:
-        """Return the file of the database of a URL."""
-        return Path(urlsplit(url).path[1:]).expanduser()
+        """Return the file of the database of a URL, in which `%23` stands for `#` and the like."""
+        return Path(unquote(urlsplit(url).path[1:])).expanduser()
 
     @classmethod
     def check_file(cls, url: str) -> None:

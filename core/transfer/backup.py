@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import quote
 
 from ..common.clock import utc_now
 from ..common.settings import Settings
@@ -89,7 +90,7 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         files.update(progress("Copying files"))
         with _instant(source, loaded.models, files) as missing:
             made = utc_now()
-            target = open_target(f"sqlite:///{folder / DATABASE}", source)
+            target = open_target(f"sqlite:///{quote(str(folder / DATABASE))}", source)
             inventory = fill(source, target, loaded, progress)
         _finish(target, folder / DATABASE)
         copied = files.copied
