@@ -224,7 +224,7 @@ def test_a_backup_goes_into_a_folder_of_its_own(settings, tmp_path):
 
 def test_the_folder_of_a_backup_may_have_any_name(settings, tmp_path):
     back_up(tmp_path / "of #1, 100 % ?", settings)
-    assert (tmp_path / "of #1, 100 % ?/comptoir.db").is_file()
+    assert {"manifest.json", "database.db"} <= {each.name for each in (tmp_path / "of #1, 100 % ?").iterdir()}
 
 
 def test_what_is_not_whole_is_not_restored(settings, tmp_path):
