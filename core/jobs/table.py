@@ -23,7 +23,7 @@ Moment = Annotated[int, peewee.BigIntegerField, datetime]
 
 
 class JobAnswers(TypedDict, total=False):
-    """What a record of a job says otherwise than its table, or besides."""
+    """The values of a job's record that its table lacks, or holds in another form."""
 
     state: Annotated[Literal["waiting", "running", "done", "given up"], "the status as a word"]
     problem: Annotated[str | None, "why a waiting job can't run now, such as a missing function; null: it can"]
