@@ -51,8 +51,8 @@ from .contract.api import Accepted, Api, ByProfile, CleanedBy, File, OnlyWhere, 
 from .contract.catalogue import AllowedOperation, Catalogue, allowed_operations, cached_per_catalogue, catalogue
 from .contract.results import Removed, Success, removed, success
 from .crud import Crud
+from .jobs.claiming import progress
 from .jobs.functions import job, schedule
-from .jobs.progress import progress
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
 from .records.events import check_event, emit, on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -22,8 +22,8 @@ from ..wsgi import build
 from .database_wait import PATIENCE, require_database
 from .terminal import Commands, WholeNumber, accounts, plural, read_settings, show_json, show_loading, show_table
 
-#: jobs that are listed at most
-MOST = 1000
+#: maximum number of listed jobs
+MAX_ROWS = 1000
 _STATUS = {name.replace(" ", "-"): number for number, name in STATUS_NAMES.items()}
 #: statuses that `forget --status` accepts: the server itself removes jobs that are done
 _FORGOTTEN = [name for name, number in _STATUS.items() if number in (WAITING, GIVEN_UP)]
@@ -44,54 +44,42 @@ def jobs(context: click.Context, listed: bool, status: str | None, as_json: bool
         click.echo(context.get_help())
         return
     with accounts():
-        rows = _newest(status)
-    _show(rows, as_json, _problems(rows))
-
-
-def _newest(status: str | None) -> list[Job]:
-    rows = Job.select().where(~NOTE).order_by(Job.id.desc()).limit(MOST)
-    return list(rows.where(Job.status == _STATUS[status]) if status else rows)
-
-
-def _problems(rows: list[Job]) -> dict[str, str]:
-    """Return why waiting jobs cannot run now, by names such as `reminders.send_reminder`."""
-    waiting = {each.called: (each.module, each.name) for each in rows if each.status == WAITING}
-    if not waiting:
-        return {}
-    made = examine(read_settings().module_folders)
-    told = {called: made.job_problem(*place) for called, place in waiting.items()}
-    return {called: problem for called, problem in told.items() if problem}
-
-
-def _show(rows: list[Job], as_json: bool, problems: dict[str, str]) -> None:
+        query = Job.select().where(~NOTE).order_by(Job.id.desc()).limit(MAX_ROWS)
+        rows = list(query.where(Job.status == _STATUS[status]) if status else query)
+    problems = _problems(rows)
     if as_json:
-        show_json([_plain(each) | {"problem": _problem(each, problems)} for each in rows])
+        show_json([_plain(each) | {"problem": problems.get(each.id)} for each in rows])
         return
     show_table(
         ("ID", "JOB", "STATUS", "DUE (UTC)", "ATTEMPTS", "PROGRESS", "ERROR"),
         [
             (
                 each.id,
-                f"{each.called}({_arguments(each)})",
+                _call(each),
                 STATUS_NAMES[each.status],
                 _instant(each.due),
                 each.attempts,
                 "" if each.total is None else f"{each.done} of {each.total} {each.text}".rstrip(),
-                _problem(each, problems) or each.error,
+                problems.get(each.id) or each.error,
             )
             for each in rows
         ],
     )
-    if len(rows) == MOST:
-        click.echo(f"Listed the newest {MOST} jobs; use --status to narrow the list.", err=True)
+    if len(rows) == MAX_ROWS:
+        click.echo(f"Listed the newest {MAX_ROWS} jobs; use --status to narrow the list.", err=True)
 
 
-def _problem(each: Job, problems: dict[str, str]) -> str | None:
-    return problems.get(each.called) if each.status == WAITING else None
+def _problems(rows: list[Job]) -> dict[int, str | None]:
+    """Return why waiting jobs cannot run now, by ID."""
+    waiting = [each for each in rows if each.status == WAITING]
+    if not waiting:
+        return {}
+    made = examine(read_settings().module_folders)
+    return {each.id: made.job_problem(each.module, each.name) for each in waiting}
 
 
-def _arguments(each: Job) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in json.loads(each.arguments).items())
+def _call(each: Job) -> str:
+    return f"{each.called}({', '.join(f'{name}={value!r}' for name, value in json.loads(each.arguments).items())})"
 
 
 def _plain(each: Job) -> dict[str, Any]:
@@ -102,12 +90,7 @@ def _plain(each: Job) -> dict[str, Any]:
         "status": STATUS_NAMES[each.status],
         "user": each.user,
         **{name: _instant(getattr(each, name)) for name in ("due", "created", "started", "ended", "moment")},
-        "cron": each.cron,
-        "attempts": each.attempts,
-        "done": each.done,
-        "total": each.total,
-        "text": each.text,
-        "error": each.error,
+        **{name: getattr(each, name) for name in ("cron", "attempts", "done", "total", "text", "error")},
         "result": None if each.result is None else json.loads(each.result),
     }
 
@@ -124,8 +107,7 @@ def again(ids: tuple[int, ...]) -> None:
     A job can run again if it is done, was given up, or failed and is waiting for its next attempt.
     """
     with accounts(), transaction():
-        missing = [each for each in ids if not run_job_again(each)]
-        _ensure_none(missing, "can't run again: it doesn't exist, is running, or has not run yet")
+        _change(ids, run_job_again, "can't run again: it doesn't exist, is running, or has not run yet")
     click.echo(f"Scheduled {plural(len(ids), 'job')} to run again.")
 
 
@@ -143,19 +125,21 @@ def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None
         raise click.UsageError(f"expected either IDs or --status (with an optional --job), got {got}")
     with accounts(), transaction():
         if status:
-            removed = forget_jobs(_STATUS[status], *(called or "").split(".", 1))
+            module, _, name = (called or "").partition(".")
+            chosen = [(Job.module, module), (Job.name, name)]
+            removed = forget_jobs(Job.status == _STATUS[status], *(field == value for field, value in chosen if value))
         else:
-            missing = [each for each in ids if not forget_job(each)]
-            _ensure_none(missing, "can't be removed: it doesn't exist or is running")
+            _change(ids, forget_job, "can't be removed: it doesn't exist or is running")
             removed = len(ids)
     click.echo(f"Removed {plural(removed, 'job')}.")
 
 
-def _ensure_none(missing: Iterable[int], problem: str) -> None:
-    for each in missing:
-        raise click.ClickException(
-            f"job {each} {problem}; nothing was changed. Run `comptoir jobs --list` to see all jobs"
-        )
+def _change(ids: Iterable[int], change: Callable[[int], bool], problem: str) -> None:
+    for each in ids:
+        if not change(each):
+            raise click.ClickException(
+                f"job {each} {problem}; nothing was changed. Run `comptoir jobs --list` to see all jobs"
+            )
 
 
 @jobs.command()
@@ -192,11 +176,11 @@ def run(at_once: int | None) -> None:
 
 def _keep(process: JobProcess, configuration: Settings) -> None:
     """Keep the process running until this one receives a signal."""
-    told: list[int] = []
+    received: list[int] = []
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, frame: told.append(number))
+        signal.signal(number, lambda number, frame: received.append(number))
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-    while not told:
+    while not received:
         process.keep(lambda: None)
         # A process that has just begun is not started again at once
         time.sleep(0 if process.lives else 0.1)
@@ -204,7 +188,7 @@ def _keep(process: JobProcess, configuration: Settings) -> None:
     process.end()
     until = time.monotonic() + configuration.timeout
     while not process.has_ended(0.2) and time.monotonic() < until:
-        if len(told) > 1:
+        if len(received) > 1:
             process.end(signal.SIGQUIT)
             break
     process.ensure_end(HURRY + AFTER_WORD)

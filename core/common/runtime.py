@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     # Only names of types: this package imports none of those above it
     from ..access.limits import Limiter
     from ..contract.catalogue import Catalogue
-    from ..jobs.wake import WakeupEvent
+    from ..jobs.queue import WakeupEvent
     from ..storage.backend import Backend
     from ..web.builtin_services import Readiness
     from .settings import Settings

@@ -1,7 +1,8 @@
-"""Claim jobs, extend their leases, store their outcomes, and take them over if their process has ended.
+"""Claim jobs, extend their leases, store their progress and outcomes, and take them over if their process has ended.
 
 Only the process with a job's token can write to the job. If a job was taken over but its old process is still alive,
-that process can't store an outcome. Writes of this module aren't recorded as changes.
+that process can't store an outcome. Writes of this module aren't recorded as changes. They don't wait for the disk:
+after a power failure, a job may run again.
 """
 
 from __future__ import annotations
@@ -9,235 +10,221 @@ from __future__ import annotations
 import logging
 import random
 import secrets
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import groupby
+from operator import attrgetter, or_
+from time import monotonic
 from typing import Any
 
 import peewee
 
 from ..common.clock import now
 from ..common.readers import readable
-from ..storage.database import backend, ensure_connected, transaction, untracked_writes
-from .progress import Progress
-from .table import DONE, GIVEN_UP, LONGEST_ERROR, RUNNING, WAITING, Job
+from ..common.request_state import current_background
+from ..storage.database import backend, ensure_connected, lock_timeout, transaction, untracked_writes
+from .functions import JobFunction
+from .table import DONE, GIVEN_UP, MAX_ERROR_CHARS, MAX_TEXT_CHARS, RUNNING, WAITING, Job
+
+#: job functions that can run, by names such as `reminders.send_reminder`
+Functions = Mapping[str, JobFunction[Any, Any]]
+
+#: seconds before the second attempt, and the factor of each further pause; the same after an attempt whose process has
+#: ended, which is rarely the job's fault; and the longest pause in seconds
+AFTER_FAILURE, AFTER_LOSS, MAX_PAUSE_SECONDS = (15, 2), (1, 4), 6 * 3600
+#: the largest number that a column holds
+MAX_STEPS = 2**63 - 1
+
+#: job → its last progress, as values of its row
+_progress: dict[int, dict[str, Any]] = {}
 
 _log = logging.getLogger("comptoir.jobs")
 
-#: seconds before the second attempt; each further pause is twice as long, up to the last number
-PAUSE, LONGEST_PAUSE = 15, 6 * 3600
-#: the same after an attempt whose process has ended: that is rarely the job's fault
-LOST_PAUSE, LOST_GROWTH = 1, 4
-#: length of the process's part of a token, in characters
-_PROCESS = 16
+
+def progress(done: int, total: int, text: str = "") -> None:
+    """Set the progress of the running job, which `GET /jobs/{id}` and the explorer show.
+
+    You can call it for each row: another thread writes the last values within half a second, on its own connection.
+    They are visible before the job's transaction ends, except on SQLite. Outside of a job, the call does nothing.
+
+    :param done: completed steps; a number beyond 64 bits becomes the nearest one
+    :param total: number of steps
+    :param text: the current step, at most 255 characters
+    """
+    background = current_background()
+    if background is not None:
+        done, total = (max(-MAX_STEPS, min(int(each), MAX_STEPS)) for each in (done, total))
+        _progress[background.id] = {"done": done, "total": total, "text": str(text)[:MAX_TEXT_CHARS]}
 
 
-@dataclass(frozen=True)
+@dataclass
 class Claimed:
-    """A job that this process runs, or is about to.
+    """A job that this process runs.
 
-    :param attempt: which one it is, from 1
+    :ivar attempt: which one it is, from 1
+    :ivar extended: `time.monotonic` at which its lease was last extended
+    :ivar written: the progress in its row
     """
 
     id: int
-    module: str
-    name: str
+    function: JobFunction[Any, Any]
     arguments: str
     user: int | None
     attempt: int
     token: str
+    extended: float = field(default_factory=monotonic)
+    written: dict[str, Any] = field(default_factory=dict)
 
-    @property
-    def called(self) -> str:
-        """The module and the function, such as `reminders.send_reminder`."""
-        return f"{self.module}.{self.name}"
+    def extend(self) -> None:
+        """Extend the lease."""
+        self.extended = monotonic()
+        _write(self.id, self.token, lease=now() + self.function.lease)
+
+    def write_progress(self) -> None:
+        """Write the last progress, unless the row has it, or on SQLite the job's own transaction holds the lock."""
+        last = _progress.get(self.id, self.written)
+        if last is not self.written:
+            with suppress(peewee.OperationalError), lock_timeout(0.1):
+                _write(self.id, self.token, **last)
+                self.written = last
+
+    def take_progress(self) -> dict[str, Any]:
+        """Return the last progress as values of the row, and forget it."""
+        return _progress.pop(self.id, {})
+
+    def finish(self, result: str | None, error: str | None = None, **report: Any) -> bool:
+        """Store that the job is done; return whether this process still had the claim.
+
+        :param result: as JSON
+        :param error: a problem that doesn't make the job fail
+        :param report: its progress, from `take_progress`
+        """
+        error = error and error[:MAX_ERROR_CHARS]
+        return _write(self.id, self.token, status=DONE, ended=now(), result=result, error=error, **report)
+
+    def fail(self, error: str, **report: Any) -> int | None:
+        """Store that the job has failed: it runs again later, or is given up.
+
+        :param error: the reason, in one line
+        :param report: its progress, from `take_progress`
+        :returns: seconds until the next attempt; None: it was given up, or this process no longer had the claim
+        """
+        pause = _pause(self.attempt, self.function.attempts, *AFTER_FAILURE)
+        return pause if _write(self.id, self.token, **_failed(error, pause), **report) else None
+
+    def hand_back(self, pause: int = 0) -> None:
+        """Put the job back, because this process can't run or complete it; the attempt isn't counted.
+
+        :param pause: seconds before it may run again
+        """
+        _write(self.id, self.token, status=WAITING, due=now() + pause, attempts=self.attempt - 1)
 
 
-def name_process() -> str:
-    """A name for a process that runs jobs, which no other has."""
-    return secrets.token_hex(_PROCESS // 2)
+def new_process_name() -> str:
+    """Return a unique name for a process that runs jobs; it is half of the tokens of its jobs."""
+    return secrets.token_hex(8)
 
 
-def is_due(names: Collection[tuple[str, str]]) -> bool:
-    """Return whether a waiting job is due, with one statement that doesn't lock rows.
-
-    :param names: the (module, function) that can be run
-    """
-    due = next_due(names)
-    return due is not None and due <= now()
-
-
-def next_due(names: Collection[tuple[str, str]]) -> int | None:
-    """Return the Unix second at which the first waiting job may be run; None: no job waits.
-
-    :param names: the (module, function) that can be run
-    """
+def next_due(functions: Functions) -> int | None:
+    """Return the Unix second at which the first waiting job may run; None: no job waits."""
     ensure_connected()
-    rows = list(_waiting(names, Job.due).limit(1).tuples()) if names else []
+    rows = list(_waiting(functions, Job.due).tuples()) if functions else []
     return int(rows[0][0]) if rows else None
 
 
-def count_strays(names: Collection[tuple[str, str]]) -> dict[str, int]:
-    """Return the number of due jobs without a loaded function, by names such as `reminders.send_reminder`.
-
-    :param names: the (module, function) that can be run
-    """
+def count_strays(functions: Functions) -> dict[str, int]:
+    """Return the number of due jobs without a loaded function, by names such as `reminders.send_reminder`."""
     ensure_connected()
     columns: Any = Job.select(Job.module, Job.name, peewee.fn.COUNT(Job.id))
     counted = columns.where(Job.status == WAITING, Job.due <= now()).group_by(Job.module, Job.name).tuples()
-    return {f"{module}.{name}": int(number) for module, name, number in counted if (module, name) not in names}
+    found = {f"{module}.{name}": int(number) for module, name, number in counted}
+    return {name: number for name, number in found.items() if name not in functions}
 
 
-def claim(names: Collection[tuple[str, str]], leases: dict[str, int], process: str) -> Claimed | None:
+def claim(functions: Functions, process: str) -> Claimed | None:
     """Claim the job that has waited longest; return None if no unclaimed job is due.
 
-    :param names: the (module, function) that can be run
-    :param leases: seconds of each, by names such as `reminders.send_reminder`
-    :param process: the result of `name_process`
+    :param process: the result of `new_process_name`
     """
-    with untracked_writes(), _beside():
-        sql, values = _due(names).limit(1).sql()
+    # A statement that locks nothing; on SQLite, the transaction would wait for other writers
+    due = next_due(functions)
+    if due is None or due > now():
+        return None
+    columns = (Job.module, Job.name, Job.id, Job.arguments, Job.user, Job.attempts)
+    sql, values = _waiting(functions, *columns).where(Job.due <= now()).sql()
+    with _unhurried():
         found = backend().read(backend().lock_rows(sql, skip_locked=True), values).fetchone()
         if found is None:
             return None
-        identifier, module, name, arguments, user, attempts = found
-        token = process + secrets.token_hex(8)
-        moment = now()
-        taken = _write(
-            {
-                Job.status: RUNNING,
-                Job.token: token,
-                Job.lease: moment + leases[f"{module}.{name}"],
-                Job.attempts: attempts + 1,
-                Job.started: moment,
-                Job.ended: None,
-                Job.done: None,
-                Job.total: None,
-                Job.text: "",
-            },
-            # If the database can't lock rows, another process may have been faster
-            (Job.id == identifier) & (Job.status == WAITING) & (Job.attempts == attempts),
-        )
-    return Claimed(identifier, module, name, arguments, user, attempts + 1, token) if taken else None
+        module, name, identifier, arguments, user, attempts = found
+        function, token = functions[f"{module}.{name}"], process + secrets.token_hex(8)
+        claimed = Claimed(identifier, function, arguments, user, attempts + 1, token)
+        # The row is locked, so it still waits
+        Job.update(
+            status=RUNNING, token=token, lease=now() + function.lease, attempts=claimed.attempt, started=now(),
+            ended=None, done=None, total=None, text="",
+        ).where(Job.id == identifier).execute()  # fmt: skip
+    return claimed
 
 
-def prolong(claimed: Claimed, seconds: int) -> None:
-    """Extend the lease of a job that is still running."""
-    _settle(claimed, {Job.lease: now() + seconds})
-
-
-def note_progress(claimed: Claimed, told: Progress) -> None:
-    """Write the progress of a job."""
-    _settle(claimed, _progress(told))
-
-
-def finish(claimed: Claimed, result: str | None, told: Progress | None = None, remark: str | None = None) -> bool:
-    """Store that a job is done; return whether this process still had the claim.
-
-    :param result: as JSON
-    :param remark: a problem that doesn't make the job fail
-    """
-    error = remark[:LONGEST_ERROR] if remark else None
-    settled: dict[Any, Any] = {Job.status: DONE, Job.ended: now(), Job.result: result, Job.error: error}
-    return _settle(claimed, settled | _progress(told), soon=True)
-
-
-def fail(claimed: Claimed, attempts: int, error: str, told: Progress | None = None) -> int | None:
-    """Store that a job has failed: it runs again later, or is given up.
-
-    :param attempts: maximum number of attempts
-    :param error: the reason, in one line
-    :returns: seconds until the next attempt; None: it was given up, or this process no longer had the claim
-    """
-    settled: dict[Any, Any] = {Job.error: error[:LONGEST_ERROR], Job.ended: now()}
-    if claimed.attempt >= attempts:
-        _settle(claimed, settled | {Job.status: GIVEN_UP} | _progress(told))
-        return None
-    pause = _pause(claimed.attempt, PAUSE, 2)
-    kept = _settle(claimed, settled | {Job.status: WAITING, Job.due: now() + pause} | _progress(told))
-    return pause if kept else None
-
-
-def hand_back(claimed: Claimed, pause: int = 0) -> None:
-    """Put back a job that this process can't run or complete; the attempt isn't counted.
-
-    :param pause: seconds before it may run again
-    """
-    _settle(claimed, {Job.status: WAITING, Job.due: now() + pause, Job.attempts: claimed.attempt - 1})
-
-
-def take_over(attempts: dict[str, int], dead: Sequence[str] = ()) -> int:
+def take_over(functions: Functions, ended: str = "") -> int:
     """Put back or give up the jobs whose processes have ended; return their number.
 
-    :param attempts: maximum numbers of attempts, by names such as `reminders.send_reminder`
-    :param dead: names of processes that have ended, from `name_process`; for other processes the lease must be over
+    :param ended: name of a process that has ended, from `new_process_name`; for other processes the lease must be over
     """
     ensure_connected()
-    wanted = Job.lease <= now()
-    for process in dead:
-        wanted |= Job.token.startswith(process)
+    lost = Job.lease <= now()
+    if ended:
+        lost |= Job.token.startswith(ended)
     columns = (Job.id, Job.module, Job.name, Job.attempts, Job.token)
-    rows: Any = Job.select(*columns).where((Job.status == RUNNING) & wanted).tuples()
+    rows: Any = Job.select(*columns).where((Job.status == RUNNING) & lost).tuples()
     taken = 0
     for identifier, module, name, attempt, token in list(rows):
-        claimed = Claimed(identifier, module, name, "", None, attempt, token)
-        most = attempts.get(claimed.called, attempt + 1)
-        error = f"the process ended while the job ran (attempt {attempt} of {most})"
-        settled: dict[Any, Any] = {Job.error: error, Job.ended: now()}
-        if attempt >= most:
-            settled |= {Job.status: GIVEN_UP}
-        else:
-            settled |= {Job.status: WAITING, Job.due: now() + _pause(attempt, LOST_PAUSE, LOST_GROWTH)}
-        if _settle(claimed, settled):
+        called = f"{module}.{name}"
+        # A function that isn't loaded may have further attempts
+        attempts = functions[called].attempts if called in functions else attempt + 1
+        pause = _pause(attempt, attempts, *AFTER_LOSS)
+        error = f"the process ended while the job ran (attempt {attempt} of {attempts})"
+        if _write(identifier, token, **_failed(error, pause)):
             taken += 1
-            _log.error("job %d, %s: %s%s", identifier, claimed.called, error, ", given up" if attempt >= most else "")
+            _log.error("job %d, %s: %s%s", identifier, called, error, ", given up" if pause is None else "")
     return taken
 
 
-def _due(names: Collection[tuple[str, str]]) -> Any:
-    columns = (Job.id, Job.module, Job.name, Job.arguments, Job.user, Job.attempts)
-    return _waiting(names, *columns).where(Job.due <= now())
+def _waiting(functions: Functions, *columns: Any) -> Any:
+    """Return the query of the waiting job that is due first."""
+    by_module = groupby(functions.values(), attrgetter("module"))
+    known = ((Job.module == module) & Job.name.in_([each.name for each in some]) for module, some in by_module)
+    return Job.select(*columns).where(Job.status == WAITING, reduce(or_, known)).order_by(Job.due, Job.id).limit(1)
 
 
-def _waiting(names: Collection[tuple[str, str]], *columns: Any) -> Any:
-    modules: dict[str, list[str]] = {}
-    for module, name in names:
-        modules.setdefault(module, []).append(name)
-    known: Any = None
-    for module, some in modules.items():
-        one = (Job.module == module) & Job.name.in_(some)
-        known = one if known is None else known | one
-    return Job.select(*columns).where((Job.status == WAITING) & known).order_by(Job.due, Job.id)
+def _pause(attempt: int, attempts: int, first: int, growth: int) -> int | None:
+    """Return the seconds before the next attempt, varied by 10 % to spread jobs that failed together; None: no more."""
+    pause = min(first * growth ** min(attempt - 1, 20), MAX_PAUSE_SECONDS)
+    return max(1, round(pause * random.uniform(0.9, 1.1))) if attempt < attempts else None
+
+
+def _failed(error: str, pause: int | None) -> dict[str, Any]:
+    values = {"error": error[:MAX_ERROR_CHARS], "ended": now()}
+    return values | ({"status": GIVEN_UP} if pause is None else {"status": WAITING, "due": now() + pause})
+
+
+def _write(identifier: int, token: str, **values: Any) -> bool:
+    """Change the row of a running job; return whether it had the token."""
+    # PostgreSQL stores no NUL, and no database a lone surrogate
+    values = {name: readable(value) if isinstance(value, str) else value for name, value in values.items()}
+    held = (Job.id == identifier) & (Job.status == RUNNING) & (Job.token == token)
+    with _unhurried():
+        return bool(Job.update(**values).where(held).execute())
 
 
 @contextmanager
-def _beside() -> Iterator[None]:
-    """A transaction without an immediate flush to the disk: after a power failure, a job may run again."""
+def _unhurried() -> Iterator[None]:
+    """A transaction that isn't recorded, and whose commit doesn't wait for the disk."""
     ensure_connected()
-    with backend().synchronous_off(), transaction():
+    with untracked_writes(), backend().synchronous_off(), transaction():
         if backend().asynchronous_commit:
             backend().run(backend().asynchronous_commit)
         yield
-
-
-def _write(values: dict[Any, Any], where: Any) -> bool:
-    return bool(Job.update(values).where(where).execute())
-
-
-def _settle(claimed: Claimed, values: dict[Any, Any], *, soon: bool = False) -> bool:
-    """Write the outcome of a job; return whether this process still had the claim and the row has changed."""
-    # PostgreSQL stores no NUL, and no database a lone surrogate
-    values = {field: readable(value) if isinstance(value, str) else value for field, value in values.items()}
-    held = (Job.id == claimed.id) & (Job.status == RUNNING) & (Job.token == claimed.token)
-    with untracked_writes(), _beside() if soon else transaction():
-        return _write(values, held)
-
-
-def _progress(told: Progress | None) -> dict[Any, Any]:
-    return {Job.done: told.done, Job.total: told.total, Job.text: told.text} if told is not None else {}
-
-
-def _pause(attempt: int, first: int, growth: int) -> int:
-    """Return the seconds before the next attempt, varied by 10 % to spread jobs that failed at the same time."""
-    pause: int = min(first * growth ** min(attempt - 1, 20), LONGEST_PAUSE)
-    return max(1, round(pause * random.uniform(0.9, 1.1)))

@@ -14,8 +14,8 @@ from ..common.clock import now
 from ..common.plain_functions import why_not_plain
 from ..common.runtime import active
 from ..common.settings import settings
-from .cron import check_cron, next_moment
 from .queue import due_of, enqueue
+from .schedules import check_cron, next_moment
 
 P = ParamSpec("P")
 T = TypeVar("T")

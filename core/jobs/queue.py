@@ -4,50 +4,77 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import select
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from ..access.callers import current_caller, current_user_id
 from ..common.clock import now
 from ..common.request_state import current_background
+from ..common.runtime import active
 from ..common.settings import settings
 from ..storage.database import after_commit, close, database, ensure_connected, query, untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
-from .wake import wake_runner
 
 #: seconds for which a finished job is kept, for inspection
-KEPT = 7 * 86_400
+KEPT_SECONDS = 7 * 86_400
 #: the same for a scheduled job that was given up. Other jobs that were given up stay until an operator removes them
-GIVEN_UP_KEPT = 30 * 86_400
+GIVEN_UP_KEPT_SECONDS = 30 * 86_400
 #: rows that one statement removes
 _PORTION = 500
 
 #: old jobs; the last job of a schedule stays, because it records up to which time the schedule has fired
-_OLD = """
-    SELECT rowid FROM comptoir_job AS old WHERE ended <= ? AND status = ? AND (moment IS NULL AND status = ? OR EXISTS
-    (SELECT 1 FROM comptoir_job AS newer WHERE newer.module = old.module AND newer.name = old.name
-    AND newer.moment > old.moment)) LIMIT ?"""
+_OLD = f"""
+    SELECT rowid FROM comptoir_job AS old WHERE ended <= ? AND (status = {DONE} AND moment IS NULL OR (
+    status = {DONE} OR status = {GIVEN_UP} AND ended <= ?) AND EXISTS (SELECT 1 FROM comptoir_job AS newer
+    WHERE newer.module = old.module AND newer.name = old.name AND newer.moment > old.moment)) LIMIT {_PORTION}"""
 
 #: characters of a job's arguments and of its result, as JSON
-LONGEST_JSON = 16_000
-#: what is taken as an end of time: the year 9999
-_LAST = 253_402_300_799
+MAX_JSON_CHARS = 16_000
+#: the end of the year 9999
+_MAX_SECONDS = 253_402_300_799
+
+
+class WakeupEvent:
+    """An event that wakes the process of this host that runs jobs, so that it needn't query the queue all the time.
+
+    Any process that inherits it can set it; one process waits for it.
+    """
+
+    def __init__(self) -> None:
+        self._file = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+
+    def set(self) -> None:
+        """End the present or next `wait`."""
+        os.eventfd_write(self._file, 1)
+
+    def wait(self, seconds: float) -> bool:
+        """Wait until the event is set, and reset it; return whether it was set."""
+        if not select.select([self._file], [], [], seconds)[0]:
+            return False
+        os.eventfd_read(self._file)
+        return True
+
+
+def _wake() -> None:
+    if active.runtime.wakeup is not None:
+        active.runtime.wakeup.set()
 
 
 def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     """Enqueue a job in the current transaction; return its ID."""
     text = as_json(arguments, name) if arguments else "{}"
-    background = current_background()
+    background, caller = current_background(), current_caller()
     user = background.user if background is not None else current_user_id()
-    caller = current_caller()
     key = caller.key_id if caller is not None else None
     values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
-    made = _written(Job.insert(**values, created=now()))
-    after_commit(wake_runner)
+    made = _write(Job.insert(**values, created=now()))
+    after_commit(_wake)
     return made
 
 
-def _written(statement: Any) -> int:
+def _write(statement: Any) -> int:
     """Run a statement that writes jobs; return the ID of the new one, or the number of changed ones."""
     ensure_connected()
     with untracked_writes():
@@ -63,49 +90,34 @@ def run_job_again(identifier: int) -> bool:
     changed = Job.update(status=WAITING, due=now(), attempts=0, token="", lease=None, error=None, ended=None).where(
         (Job.id == identifier) & (Job.status.in_((GIVEN_UP, DONE)) | failed)
     )
-    done = bool(_written(changed))
-    after_commit(wake_runner)
+    done = bool(_write(changed))
+    after_commit(_wake)
     return done
 
 
 def forget_job(identifier: int) -> bool:
     """Remove a job that isn't running; return whether one was removed."""
-    return bool(_written(Job.delete().where((Job.id == identifier) & (Job.status != RUNNING))))
-
-
-def forget_jobs(status: int, module: str = "", name: str = "") -> int:
-    """Remove all jobs of a status; return their number.
-
-    :param status: of `Job.status`, except RUNNING
-    :param module: remove only jobs of this module
-    :param name: remove only jobs of this function
-    """
-    wanted = (Job.status == status) & (Job.status != RUNNING)
-    if module:
-        wanted &= Job.module == module
-    if name:
-        wanted &= Job.name == name
-    return _written(Job.delete().where(wanted))
+    return bool(forget_jobs(Job.id == identifier))
 
 
 def forget_jobs_of(user: int) -> None:
     """Remove the jobs that a user has caused, inside a transaction; running jobs continue and stay."""
-    _written(Job.delete().where((Job.user == user) & (Job.status != RUNNING)))
+    forget_jobs(Job.user == user)
+
+
+def forget_jobs(*conditions: Any) -> int:
+    """Remove the jobs that meet all conditions and don't run; return their number."""
+    return _write(Job.delete().where(Job.status != RUNNING, *conditions))
 
 
 def forget_old_jobs() -> int:
     """Remove jobs whose retention time is over; return their number."""
     ensure_connected()
     removed = 0
-    for status, kept in ((DONE, KEPT), (GIVEN_UP, GIVEN_UP_KEPT)):
-        while True:
-            rows = query(_OLD, (now() - kept, status, DONE, _PORTION))
-            if rows:
-                # By ID: a range would lock rows that other processes are about to write
-                old = Job.id.in_([identifier for (identifier,) in rows]) & (Job.status == status)
-                removed += _written(Job.delete().where(old))
-            if len(rows) < _PORTION:
-                break
+    while rows := query(_OLD, (now() - KEPT_SECONDS, now() - GIVEN_UP_KEPT_SECONDS)):
+        # By ID: a range would lock rows that other processes are about to write
+        old = Job.id.in_([identifier for (identifier,) in rows])
+        removed += forget_jobs(old, Job.status.in_((DONE, GIVEN_UP)))
     return removed
 
 
@@ -138,9 +150,9 @@ def as_json(value: Any, called: str) -> str:
     """
     _ensure_plain(value, called)
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
-    if len(text) > LONGEST_JSON:
+    if len(text) > MAX_JSON_CHARS:
         raise ValueError(
-            f"{called}: expected at most {LONGEST_JSON} characters as JSON, got {len(text)}; keep the data in a "
+            f"{called}: expected at most {MAX_JSON_CHARS} characters as JSON, got {len(text)}; keep the data in a "
             "table and pass its ID"
         )
     return text
@@ -184,6 +196,6 @@ def due_of(at: datetime | date | float | None) -> int:
         seconds = at
     else:
         raise TypeError(f"at: expected a datetime, a date, Unix seconds or None, got {type(at).__name__}")
-    if not -_LAST < seconds <= _LAST:
+    if not -_MAX_SECONDS < seconds <= _MAX_SECONDS:
         raise ValueError(f"at: expected a time before the year 10000 (Unix seconds, not milliseconds), got {at!r}")
     return math.ceil(seconds)

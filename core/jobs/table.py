@@ -15,7 +15,7 @@ WAITING, RUNNING, DONE, GIVEN_UP = range(4)
 STATUS_NAMES = {WAITING: "waiting", RUNNING: "running", DONE: "done", GIVEN_UP: "given up"}
 
 #: maximum lengths of an error and of the progress text, in characters
-LONGEST_ERROR, LONGEST_TEXT = 500, 255
+MAX_ERROR_CHARS, MAX_TEXT_CHARS = 500, 255
 
 
 #: an instant in Unix seconds
@@ -23,7 +23,7 @@ Moment = Annotated[int, peewee.BigIntegerField, datetime]
 
 
 class JobAnswers(TypedDict, total=False):
-    """What a record of a job says otherwise than its table, or besides."""
+    """The values of a job's record that its table lacks, or holds in another form."""
 
     state: Annotated[Literal["waiting", "running", "done", "given up"], "the status as a word"]
     problem: Annotated[str | None, "why a waiting job can't run now, such as a missing function; null: it can"]
@@ -57,10 +57,10 @@ class Job(Model):
     token = peewee.CharField(max_length=32, default="", help_text="the process and the attempt that runs it")
     moment = peewee.BigIntegerField(null=True, help_text="the scheduled time, in Unix seconds; null: no schedule")
     cron = peewee.CharField(max_length=128, null=True, help_text="the schedule as cron text; null: no schedule")
-    error = peewee.CharField(max_length=LONGEST_ERROR, null=True, help_text="why the last attempt failed")
+    error = peewee.CharField(max_length=MAX_ERROR_CHARS, null=True, help_text="why the last attempt failed")
     done = peewee.BigIntegerField(null=True, help_text="the progress, out of `total`; null: not reported")
     total = peewee.BigIntegerField(null=True, help_text="number of steps")
-    text = peewee.CharField(max_length=LONGEST_TEXT, default="", help_text="the progress as text")
+    text = peewee.CharField(max_length=MAX_TEXT_CHARS, default="", help_text="the progress as text")
     result = peewee.TextField(null=True, help_text="the function's return value, as JSON")
     created = peewee.BigIntegerField(help_text="Unix seconds")
     started = peewee.BigIntegerField(null=True, help_text="when the last attempt started, in Unix seconds")

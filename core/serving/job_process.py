@@ -14,9 +14,9 @@ from typing import Any, NoReturn
 from setproctitle import setproctitle
 
 from ..common.runtime import active
-from ..jobs.claiming import name_process
-from ..jobs.runner import POLL, Runner
-from ..jobs.wake import WakeupEvent
+from ..jobs.claiming import new_process_name
+from ..jobs.queue import WakeupEvent
+from ..jobs.runner import Runner
 from ..loading.reload import Reloader
 from ..storage.database import close
 
@@ -28,8 +28,11 @@ HURRY = 1.0
 AFTER_WORD = 3.0
 #: minimum seconds between two starts
 YOUNG = 1.0
-#: signals that end it
+#: signals that end it, and those that only the master handles
 _SIGNALS = (signal.SIGTERM, signal.SIGQUIT, signal.SIGINT)
+_IGNORED = (
+    signal.SIGINT, signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2, signal.SIGWINCH, signal.SIGTTIN, signal.SIGTTOU,
+)  # fmt: skip
 
 _log = logging.getLogger("comptoir.jobs")
 
@@ -41,23 +44,14 @@ class JobProcess:
 
     :param threads: number of jobs that run at the same time
     :param patience: seconds that jobs have to end when the server ends
-    :param report: called with one line for each job
-    :param poll: seconds after which the queue is queried even without an event
+    :param options: further ones of `Runner`
     """
 
-    def __init__(
-        self,
-        reloader: Reloader,
-        threads: int,
-        patience: float,
-        report: Callable[[str], object] = lambda line: None,
-        poll: int = POLL,
-    ) -> None:
+    def __init__(self, reloader: Reloader, threads: int, patience: float, **options: Any) -> None:
         self._reloader = reloader
         self._threads = threads
         self._patience = patience
-        self._report = report
-        self._poll = poll
+        self._options = options
         self._wakeup = active.runtime.wakeup = WakeupEvent()
         #: the name of the current process, and of the previous one
         self._name = self._former = ""
@@ -78,7 +72,7 @@ class JobProcess:
         if self._sign_of_life >= 0:
             os.close(self._sign_of_life)
         self._started = time.monotonic()
-        self._former, self._name = self._name, name_process()
+        self._former, self._name = self._name, new_process_name()
         active.runtime.metrics.remove_ended_processes()
         # A connection must not be shared with a child
         close()
@@ -123,14 +117,7 @@ class JobProcess:
         try:
             setproctitle(TITLE)
             active.runtime.metrics.start_process()
-            runner = Runner(
-                self._threads,
-                wakeup=self._wakeup,
-                process=self._name,
-                dead=[self._former] if self._former else [],
-                report=self._report,
-                poll=self._poll,
-            )
+            runner = Runner(self._threads, wakeup=self._wakeup, process=self._name, ended=self._former, **self._options)
             _listen(runner, self._patience)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
             active.runtime.running.start()
@@ -155,15 +142,7 @@ def _listen(runner: Runner, patience: float) -> None:
         runner.stop(limits[signal.Signals(number)])
 
     signal.set_wakeup_fd(-1)
-    for number in (
-        signal.SIGINT,
-        signal.SIGHUP,
-        signal.SIGUSR1,
-        signal.SIGUSR2,
-        signal.SIGWINCH,
-        signal.SIGTTIN,
-        signal.SIGTTOU,
-    ):
+    for number in _IGNORED:
         signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)
     for each in limits:

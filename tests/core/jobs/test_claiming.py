@@ -1,13 +1,14 @@
 """Claims of jobs: who gets one, who may settle it, what becomes of one whose process has ended."""
 
 import threading
+from copy import copy
 
 import pytest
 
+from core.common.clock import now
 from core.jobs import claiming
 from core.jobs.claiming import Claimed
 from core.jobs.functions import active_jobs
-from core.jobs.progress import Progress
 from core.jobs.queue import forget_job, run_job_again
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.storage.database import close, ensure_connected, transaction
@@ -16,20 +17,29 @@ from .conftest import NOW
 
 pytestmark = pytest.mark.every_database
 
-NAMES = [("post", "send"), ("post", "refuse")]
-LEASES = {"post.send": 60, "post.refuse": 60}
+
+def functions(attempts=8):
+    """The functions that can run."""
+    found = {name: copy(active_jobs()[name]) for name in ("post.send", "post.refuse")}
+    found["post.send"].attempts = attempts
+    return found
 
 
 def put(number=1, **more):
     return active_jobs()["post.send"].later(number, **more)
 
 
-def claim(process="a" * 16):
-    return claiming.claim(NAMES, LEASES, process)
+def claim(process="a" * 16, attempts=8):
+    return claiming.claim(functions(attempts), process)
 
 
-def claimed(process="a" * 16):
-    found = claim(process)
+def is_due():
+    due = claiming.next_due(functions())
+    return due is not None and due <= now()
+
+
+def claimed(process="a" * 16, attempts=8):
+    found = claim(process, attempts)
     assert found is not None
     return found
 
@@ -37,10 +47,10 @@ def claimed(process="a" * 16):
 def test_the_one_that_has_waited_longest_comes_first(post, clock):
     late, early, never = put(at=NOW - 5), put(at=NOW - 9), put(at=NOW + 1)
     assert [claimed().id, claimed().id] == [early, late]
-    assert not claiming.is_due(NAMES)
+    assert not is_due()
     assert claim() is None
     clock.seconds += 1
-    assert claiming.is_due(NAMES)
+    assert is_due()
     assert claimed().id == never
 
 
@@ -49,7 +59,8 @@ def test_what_cannot_be_run_is_passed_over(post):
     identifier = put()
     assert claimed().id == identifier
     assert claim() is None
-    assert not claiming.is_due([])
+    assert claiming.next_due({}) is None
+    assert claiming.claim({}, "a" * 16) is None
 
 
 def test_each_is_claimed_once_by_many(post):
@@ -62,7 +73,7 @@ def test_each_is_claimed_once_by_many(post):
                 mine = claim(process)
             except Exception:
                 continue
-            if mine is None and not claiming.is_due(NAMES):
+            if mine is None and not is_due():
                 break
             if mine is not None:
                 found.append(mine.id)
@@ -104,9 +115,9 @@ def test_a_failure_is_tried_again_after_growing_pauses_and_given_up(post, clock)
     identifier = put()
     pauses = []
     for attempt in range(1, 5):
-        mine = claimed()
+        mine = claimed(attempts=4)
         assert mine.attempt == attempt
-        pause = claiming.fail(mine, 4, "ValueError: no")
+        pause = mine.fail("ValueError: no")
         if pause is None:
             break
         pauses.append(pause)
@@ -122,11 +133,11 @@ def test_a_failure_is_tried_again_after_growing_pauses_and_given_up(post, clock)
 
 
 def test_pauses_end_at_six_hours(post):
-    mine = Claimed(1, "post", "send", "{}", None, 60, "x")
+    mine = Claimed(1, functions(100)["post.send"], "{}", None, 60, "x")
     Job.insert(
         id=1, module="post", name="send", arguments="{}", due=NOW, created=NOW, status=RUNNING, token="x"
     ).execute()
-    pause = claiming.fail(mine, 100, "no")
+    pause = mine.fail("no")
     assert pause is not None
     assert 19_440 <= pause <= 23_760
 
@@ -135,30 +146,30 @@ def test_only_who_holds_it_settles(post, clock):
     put()
     late = claimed("a" * 16)
     clock.seconds += 60
-    assert claiming.take_over({"post.send": 8}) == 1
+    assert claiming.take_over(functions()) == 1
     clock.seconds += 2
     other = claimed("b" * 16)
     assert (other.id, other.attempt) == (late.id, 2)
-    assert not claiming.finish(late, "1")
-    assert claiming.fail(late, 8, "late") is None
-    claiming.hand_back(late)
-    claiming.note_progress(late, Progress(1, 2, "late"))
+    assert not late.finish("1")
+    assert late.fail("late") is None
+    late.hand_back()
+    late.extend()
     kept = Job.get()
-    assert (kept.status, kept.token, kept.total) == (RUNNING, other.token, None)
-    assert claiming.finish(other, "2", Progress(3, 3, "all"))
+    assert (kept.status, kept.token, kept.lease) == (RUNNING, other.token, NOW + 62 + 60)
+    assert other.finish("2", done=3, total=3, text="all")
     kept = Job.get()
     assert (kept.status, kept.result, kept.error, kept.done, kept.total, kept.text) == (DONE, "2", None, 3, 3, "all")
 
 
-def test_a_lease_that_is_prolonged_is_not_taken_over(post, clock):
+def test_a_lease_that_is_extended_is_not_taken_over(post, clock):
     put()
     mine = claimed()
     clock.seconds += 50
-    claiming.prolong(mine, 60)
+    mine.extend()
     clock.seconds += 50
-    assert claiming.take_over({"post.send": 8}) == 0
+    assert claiming.take_over(functions()) == 0
     clock.seconds += 10
-    assert claiming.take_over({"post.send": 8}) == 1
+    assert claiming.take_over(functions()) == 1
     assert Job.get().error == "the process ended while the job ran (attempt 1 of 8)"
 
 
@@ -166,7 +177,7 @@ def test_what_a_dead_process_was_running_is_taken_over_at_once(post):
     put(1)
     put(2)
     mine, theirs = claimed("a" * 16), claimed("b" * 16)
-    assert claiming.take_over({"post.send": 8}, ["a" * 16]) == 1
+    assert claiming.take_over(functions(), "a" * 16) == 1
     assert (Job.get_by_id(mine.id).status, Job.get_by_id(theirs.id).status) == (WAITING, RUNNING)
 
 
@@ -175,7 +186,7 @@ def test_what_ends_its_process_each_time_is_given_up(post, clock):
     for _ in range(3):
         claimed()
         clock.seconds += 60
-        claiming.take_over({"post.send": 3})
+        claiming.take_over(functions(3))
         clock.seconds += 100
     kept = Job.get()
     assert (kept.status, kept.error) == (GIVEN_UP, "the process ended while the job ran (attempt 3 of 3)")
@@ -183,7 +194,7 @@ def test_what_ends_its_process_each_time_is_given_up(post, clock):
 
 def test_what_is_handed_back_costs_no_attempt(post):
     put()
-    claiming.hand_back(claimed())
+    claimed().hand_back()
     assert claimed().attempt == 1
 
 

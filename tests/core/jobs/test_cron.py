@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core.jobs.cron import check_cron, latest_moment, next_moment
+from core.jobs.schedules import check_cron, latest_moment, next_moment
 
 PARIS = ZoneInfo("Europe/Paris")
 

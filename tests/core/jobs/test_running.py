@@ -1,7 +1,6 @@
 """Jobs as they are run: arguments, failures, progress, results, the trail; modules that change meanwhile."""
 
 import asyncio
-import ctypes
 import json
 import threading
 import time
@@ -17,12 +16,11 @@ from core.common.clock import utc_now
 from core.common.request_state import acting_as, current_background
 from core.common.runtime import active
 from core.contract.catalogue import catalogue
+from core.jobs.claiming import progress
 from core.jobs.functions import JobFunction, active_jobs
-from core.jobs.progress import progress
-from core.jobs.queue import enqueue
+from core.jobs.queue import WakeupEvent, enqueue
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.jobs.wake import WakeupEvent
 from core.storage.cache_version import read_generation
 from core.storage.database import backend, close, execute, lock_timeout, query, transaction
 from core.testing import statements
@@ -75,7 +73,7 @@ def running(threads, monkeypatch):
     made.stop(10)
     thread.join()
     # They have connections to the database, which the next test replaces
-    until(lambda: not any(each.name.startswith("comptoir-job-") for each in threading.enumerate()))
+    until(lambda: not any(each.name == "comptoir-job" for each in threading.enumerate()))
 
 
 @pytest.fixture
@@ -124,22 +122,22 @@ def test_whatever_is_raised_is_a_failure(own, post, clock, error):
     assert (kept.status, kept.error) == (WAITING, error.__name__)
 
 
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_thread_that_has_ended_is_replaced(own, post, monkeypatch, caplog):
-    before = active.runtime.metrics.ended_threads()
-    with running(1, monkeypatch) as (made, _):
-        first = later("send", 1)
-        until(lambda: Job.get_by_id(first).status == DONE)
-        (ended,) = made._workers
-        # In a job, the exception would only fail the job
-        until(lambda: made._idle == 1)
-        # Delivered when the thread is called
-        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(ended.ident), ctypes.py_object(SystemExit))
-        numbers = [later("send", number) for number in (2, 3)]
-        until(lambda: all(Job.get_by_id(number).status == DONE for number in numbers))
-        until(lambda: made._workers != [ended])
-    assert active.runtime.metrics.ended_threads() == before + 1
+    before, failing = active.runtime.metrics.ended_threads(), [SystemExit]
+
+    def begin(name):
+        # Outside of the job's function, where the exception would only fail the job
+        if failing:
+            raise failing.pop()
+
+    monkeypatch.setattr(active.runtime.running, "begin", begin)
+    with running(1, monkeypatch):
+        numbers = [later("send", number) for number in (1, 2, 3)]
+        until(lambda: Job.select().where(Job.id.in_(numbers), Job.status == DONE).count() == 2)
+        until(lambda: active.runtime.metrics.ended_threads() == before + 1)
     assert "a job thread has ended unexpectedly; another one replaces it" in caplog.text
+    # Its job is taken over when the lease is over
+    assert [each.status for each in Job.select().where(Job.id.in_(numbers)).order_by(Job.id)] == [RUNNING, DONE, DONE]
 
 
 @pytest.mark.every_database
@@ -274,7 +272,7 @@ def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own, runn
         finally:
             tried.set()
 
-    monkeypatch.setattr("core.jobs.runner.lock_timeout", limited)
+    monkeypatch.setattr("core.jobs.claiming.lock_timeout", limited)
 
     def works():
         with transaction():
@@ -416,8 +414,8 @@ def test_what_waits_for_a_function_that_is_away_is_told_once(post, caplog):
         enqueue("post", "renamed", {"number": number}, due=0)
     send.later(1, at=NOW + 60)
     made = Runner(1)
-    for names in ([("post", "send")], [("post", "send")], [("post", "renamed")], [("post", "send")]):
-        made._tell_strays(names)
+    for name in ("send", "send", "renamed", "send"):
+        made._care({f"post.{name}": send})
     told = "jobs waiting for post.renamed: 2; the function isn't loaded, run `comptoir jobs --list` for the reason"
     # Again where it has been there meanwhile
     assert [each.getMessage() for each in caplog.records if each.name == "comptoir.jobs"] == [told, told]

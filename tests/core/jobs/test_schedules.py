@@ -4,9 +4,8 @@ import threading
 
 import pytest
 
-from core.jobs.functions import JobFunction
 from core.jobs.queue import forget_old_jobs
-from core.jobs.schedules import KNOWN_FROM_HERE, Schedules
+from core.jobs.schedules import KNOWN_FROM_HERE, Schedule, Schedules
 from core.jobs.table import DONE, WAITING, Job
 from core.storage.database import close
 from core.testing import statements
@@ -19,13 +18,8 @@ DAY = 86_400
 
 
 def scheduled(cron):
-    """The jobs of a module in which one function has a schedule."""
-
-    def tick():
-        """Nothing."""
-
-    tick.__module__ = "modules.post.jobs"
-    return {"post.tick": JobFunction(tick, 8, 60, cron)}
+    """The schedules of a module in which one function has one."""
+    return [Schedule("post", "tick", cron)]
 
 
 def moments():
@@ -114,7 +108,7 @@ def test_one_that_comes_back_goes_on(post, clock):
     jobs, schedules = scheduled("* * * * *"), Schedules()
     schedules.fire(jobs)
     clock.seconds += 60
-    schedules.fire({})
+    schedules.fire([])
     clock.seconds += 60
     schedules.fire(jobs)
     assert moments() == [120]
