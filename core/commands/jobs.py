@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -20,7 +20,7 @@ from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction
 from ..wsgi import build
 from .database_wait import PATIENCE, require_database
-from .terminal import Commands, WholeNumber, accounts, plural, read_settings, show_json, show_loading, show_table
+from .terminal import Commands, WholeNumber, accounts, json_option, plural, read_settings, show, show_loading
 
 #: jobs that are listed at most
 MOST = 1000
@@ -32,7 +32,7 @@ _FORGOTTEN = [name for name, number in _STATUS.items() if number in (WAITING, GI
 @click.group(cls=Commands, invoke_without_command=True)
 @click.option("--list", "listed", is_flag=True, help="List jobs, newest first.")
 @click.option("--status", type=click.Choice(list(_STATUS)), help="List only jobs with this status.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def jobs(context: click.Context, listed: bool, status: str | None, as_json: bool) -> None:
     """List, run, repeat and remove background jobs."""
@@ -64,34 +64,23 @@ def _problems(rows: list[Job]) -> dict[str, str]:
 
 
 def _show(rows: list[Job], as_json: bool, problems: dict[str, str]) -> None:
-    if as_json:
-        show_json([_plain(each) | {"problem": _problem(each, problems)} for each in rows])
-        return
-    show_table(
-        ("ID", "JOB", "STATUS", "DUE (UTC)", "ATTEMPTS", "PROGRESS", "ERROR"),
-        [
-            (
-                each.id,
-                f"{each.called}({_arguments(each)})",
-                STATUS_NAMES[each.status],
-                _instant(each.due),
-                each.attempts,
-                "" if each.total is None else f"{each.done} of {each.total} {each.text}".rstrip(),
-                _problem(each, problems) or each.error,
-            )
-            for each in rows
-        ],
-    )
-    if len(rows) == MOST:
+    columns: dict[str, str | Callable[[dict[str, Any]], object]] = {
+        "ID": "id",
+        "JOB": lambda row: (
+            f"{row['job']}({', '.join(f'{name}={value!r}' for name, value in row['arguments'].items())})"
+        ),
+        "STATUS": "status",
+        "DUE (UTC)": "due",
+        "ATTEMPTS": "attempts",
+        "PROGRESS": lambda row: (
+            "" if row["total"] is None else f"{row['done']} of {row['total']} {row['text']}".rstrip()
+        ),
+        "ERROR": lambda row: row["problem"] or row["error"],
+    }
+    problem = {each.id: problems.get(each.called) for each in rows if each.status == WAITING}
+    show([_plain(each) | {"problem": problem.get(each.id)} for each in rows], columns, as_json)
+    if not as_json and len(rows) == MOST:
         click.echo(f"Listed the newest {MOST} jobs; use --status to narrow the list.", err=True)
-
-
-def _problem(each: Job, problems: dict[str, str]) -> str | None:
-    return problems.get(each.called) if each.status == WAITING else None
-
-
-def _arguments(each: Job) -> str:
-    return ", ".join(f"{name}={value!r}" for name, value in json.loads(each.arguments).items())
 
 
 def _plain(each: Job) -> dict[str, Any]:
