@@ -84,8 +84,8 @@ ROOMS = {
     "testing": ("common", "storage", "access", "jobs", "contract", "loading", "wsgi"),
     "serving": ("common", "storage", "access", "records", "jobs", "contract", "web", "loading", "wsgi", "version"),
     "commands": (
-        "common", "storage", "access", "records", "jobs", "schema", "contract", "loading", "transfer", "serving", "wsgi",
-        "version",
+        "common", "storage", "access", "records", "jobs", "schema", "contract", "crud", "loading", "transfer", "serving",
+        "wsgi", "version",
     ),
     "version": (),
     "__main__": ("commands",),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
 import click
@@ -15,13 +15,13 @@ from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import DRAFT
-from ..loading.import_guard import IMPORT_SECONDS, ImportsFailed
+from ..loading.import_guard import IMPORT_SECONDS
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
 from ..schema.diff import left_columns
 from ..schema.known_tables import Known, known_tables
 from ..storage.database import DatabaseUrlError, close, ensure_connected, is_missing, open_database
-from .terminal import read_settings, show_json
+from .terminal import json_option, read_settings, short, show_json
 
 
 @click.command()
@@ -33,7 +33,7 @@ from .terminal import read_settings, show_json
     show_default=True,
     help="Seconds allowed for loading each file.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def check(context: click.Context, folder: Path | None, timeout: float, as_json: bool) -> None:
     """Check that every module file can be loaded.
@@ -49,20 +49,12 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     configured = tuple(each.resolve() for each in read_settings().module_folders)
     folders, wanted = _folders(configured, folder.resolve() if folder else None)
     tables = _recorded_tables()
-    try:
-        made = examine(
-            folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None, progress=_show_progress
-        )
-    except ImportsFailed as error:
-        raise click.ClickException(str(error)) from error
+    made = examine(
+        folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None, progress=_show_progress
+    )
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
-    modules = {each.module for each in statuses}
-    notes = [*(_table_notes(*tables, modules) if tables else ())]
-    notes += [note for module, found in made.notes.items() if module in modules for note in found]
-    drafts = {name for name in modules for holder in folders if (holder / name / DRAFT).exists()}
-    notes += [f"{name}: a draft, not served; to serve it, remove its file {DRAFT}" for name in sorted(drafts)]
-    notes += [*_patch_notes(made, modules), *_explorer_notes(made, modules)]
+    notes = list(_notes(made, folders, *tables or ({}, []), {each.module for each in statuses}))
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -74,8 +66,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
         if not statuses:
             click.echo(
                 "Found no module files. A module is a folder that contains class/api_<name>.py or at least one of "
-                + ", ".join(ROOT_FILES[1:])
-                + "."
+                f"{', '.join(ROOT_FILES[1:])}."
             )
     context.exit(1 if failed or not statuses else 0)
 
@@ -133,39 +124,34 @@ def _recorded_tables() -> tuple[Known, list[tuple[str, str]]] | None:
         close()
 
 
-def _table_notes(tables: Known, left: list[tuple[str, str]], modules: Collection[str]) -> list[str]:
-    """Return a note for each column without a field, of the tables of some modules."""
-    return [
-        f"{table}.{name}: an interrupted change left this column; no row has a value in it, and a field of this name "
-        "replaces it"
-        for table, name in left
-        if tables[table][1] in modules
-    ] + [
-        f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "
-        f"(tables.drop({table!r}, {name!r}))"
-        for table, (recorded, owner) in sorted(tables.items())
-        if owner in modules
-        for name, column in recorded.columns.items()
-        if column.unused
-    ]
+def _notes(
+    made: Catalogue, folders: Iterable[Path], tables: Known, left: list[tuple[str, str]], modules: Collection[str]
+) -> Iterator[str]:
+    """Yield what an author may want to know about some modules.
 
-
-def _patch_notes(made: Catalogue, modules: Collection[str]) -> list[str]:
-    """Return a note for each of some modules that changes other modules when it is imported."""
-    return [
-        f"{module} changes {', '.join(names)}; if it changes or goes, these modules are loaded again"
-        for module, names in sorted(made.patches.items())
-        if module in modules
-    ]
-
-
-def _explorer_notes(made: Catalogue, modules: Collection[str]) -> list[str]:
-    """Return a note for each file of some modules that the explorer can't read."""
+    :param left: columns that no table should have
+    """
+    for table, name in left:
+        if tables[table][1] in modules:
+            yield (
+                f"{table}.{name}: an interrupted change left this column; no row has a value in it, and a field of "
+                "this name replaces it"
+            )
+    for table, (recorded, owner) in sorted(tables.items()):
+        for name in [each for each, column in recorded.columns.items() if column.unused and owner in modules]:
+            yield (
+                f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "
+                f"(tables.drop({table!r}, {name!r}))"
+            )
+    for module, found in made.notes.items():
+        yield from found if module in modules else ()
+    for name in sorted(modules):
+        if any((holder / name / DRAFT).exists() for holder in folders):
+            yield f"{name}: a draft, not served; to serve it, remove its file {DRAFT}"
+    for module, names in sorted(made.patches.items()):
+        if module in modules:
+            yield f"{module} changes {', '.join(names)}; if it changes or goes, these modules are loaded again"
     package = settings().explorer
     ignored_files = getattr(importlib.import_module(package), "ignored_files", None) if package else None
-    return ignored_files(each for each in made.services.values() if each.module in modules) if ignored_files else []
-
-
-def short(file: Path) -> str:
-    """Return a path relative to the current folder, if it is inside."""
-    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
+    if ignored_files:
+        yield from ignored_files(each for each in made.services.values() if each.module in modules)

@@ -81,17 +81,15 @@ def require_installation(configuration: Settings) -> None:
     :raises click.ClickException: the database does not exist, or has no Comptoir tables
     :raises peewee.PeeweeException: as `require_database`
     """
-    if is_missing(configuration.database):
-        raise _not_installed(configuration, "does not exist")
-    require_database(configuration)
-    ensure_usable_database()
-    if not CacheVersion.table_exists():  # type: ignore[no-untyped-call]
+    problem = "does not exist"
+    if not is_missing(configuration.database):
+        require_database(configuration)
+        ensure_usable_database()
+        if CacheVersion.table_exists():  # type: ignore[no-untyped-call]
+            return
         close()
-        raise _not_installed(configuration, "has no Comptoir tables")
-
-
-def _not_installed(configuration: Settings, problem: str) -> click.ClickException:
-    return click.ClickException(
+        problem = "has no Comptoir tables"
+    raise click.ClickException(
         f"the database {hide_password(configuration.database)} {problem}; nothing was created\n"
         "  Set COMPTOIR_DATABASE to the database of an installation, or run `comptoir serve` to create a new one."
     )

@@ -29,10 +29,6 @@ from .terminal import read_settings, show_loading
 _WAY_OUT = "nothing was changed. Set COMPTOIR_DATABASE to another database, or use --again"
 
 
-class NotEmpty(click.ClickException):
-    """The database already contains records."""
-
-
 @click.command()
 @click.option("--again", is_flag=True, help="Create the data even if the database contains records.")
 def demo(again: bool) -> None:
@@ -63,15 +59,15 @@ def demo(again: bool) -> None:
 def ensure_empty() -> None:
     """Check that the database contains no real work.
 
-    :raises NotEmpty: it may
+    :raises click.ClickException: it may
     """
     ensure_connected()
     if Account.select().count() > 1:
-        raise NotEmpty(f"the database has more than one user; {_WAY_OUT}")
+        raise click.ClickException(f"the database has more than one user; {_WAY_OUT}")
     for model in catalogue().models:
         meta: Any = model._meta
         if meta.thirdparty and model.select().exists():
-            raise NotEmpty(f"the database has records in {meta.table_name}; {_WAY_OUT}")
+            raise click.ClickException(f"the database has records in {meta.table_name}; {_WAY_OUT}")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 import sys
 from collections.abc import Callable
@@ -37,48 +36,25 @@ def first_administrator(configuration: Settings) -> str | None:
         return None
 
 
-def show_how_to_get_a_key(configuration: Settings, say: Say) -> None:
-    """Print at a terminal how to create another key; logs don't repeat this at each start.
-
-    :param say: prints or logs a line
-    """
-    if _is_at_a_terminal(configuration):
-        say(f"  key       shown only at the first start; {program()} key add {LOGIN} creates another one")
-
-
-def show_key(key: str, configuration: Settings, say: Say, warn: Say) -> None:
+def show_key(key: str | None, configuration: Settings, say: Say, warn: Say) -> None:
     """Print the key at a terminal; otherwise write it to a file, since logs are kept and many people read them.
 
+    :param key: None: an earlier start has shown it
     :param say: prints or logs a line
     :param warn: the same for a line that an operator must not miss
     """
-    if configuration.admin_key:
+    at_terminal = sys.stdout.isatty() and configuration.log_format == "text"
+    if key is None:
+        # Logs don't repeat this at each start
+        if at_terminal:
+            say(f"  key       shown only at the first start; {program()} key add {LOGIN} creates another one")
+    elif configuration.admin_key:
         say(f"  key       the value of COMPTOIR_ADMIN_KEY, for the user {LOGIN}")
-        return
-    if _is_at_a_terminal(configuration):
+    elif at_terminal:
         say(f"  key       for the user {LOGIN}, shown only now; paste this line into another shell:")
-        say("")
-        say(f"export DOLAPIKEY={key}")
-        say("")
+        say(f"\nexport DOLAPIKEY={key}\n")
     else:
-        file = key_file(configuration)
-        try:
-            _write(file, key)
-        except OSError as error:
-            warn(
-                f"can't write the key of the user {LOGIN} to {file}: {error.strerror}; "
-                f"create another one: `{program()} key add {LOGIN}`"
-            )
-            return
-        say(f"  key       export DOLAPIKEY=$(cat {shlex.quote(str(file))})")
-        warn(
-            f"The key of the user {LOGIN} is in {file}. Store the key, then delete the file. To revoke the key, "
-            f"find its ID with `{program()} key list {LOGIN}` and run `{program()} key revoke ID`."
-        )
-
-
-def _is_at_a_terminal(configuration: Settings) -> bool:
-    return sys.stdout.isatty() and configuration.log_format == "text"
+        _store(key, key_file(configuration), say, warn)
 
 
 def key_file(configuration: Settings) -> Path:
@@ -90,12 +66,23 @@ def key_file(configuration: Settings) -> Path:
     return folder / "first-key.txt"
 
 
-def _write(file: Path, key: str) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+def _store(key: str, file: Path, say: Say, warn: Say) -> None:
     try:
-        with os.fdopen(handle, "w") as opened:
-            opened.write(f"{key}\n")
-    except OSError:
-        file.unlink(missing_ok=True)
-        raise
+        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        file.touch(0o600, exist_ok=False)
+        try:
+            file.write_text(f"{key}\n")
+        except OSError:
+            file.unlink()
+            raise
+    except OSError as error:
+        warn(
+            f"can't write the key of the user {LOGIN} to {file}: {error.strerror}; "
+            f"create another one: `{program()} key add {LOGIN}`"
+        )
+        return
+    say(f"  key       export DOLAPIKEY=$(cat {shlex.quote(str(file))})")
+    warn(
+        f"The key of the user {LOGIN} is in {file}. Store the key, then delete the file. To revoke the key, "
+        f"find its ID with `{program()} key list {LOGIN}` and run `{program()} key revoke ID`."
+    )

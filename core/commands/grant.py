@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import click
 
@@ -10,7 +10,7 @@ from ..access.accounts import Account, Grant, Group
 from ..access.callers import granted_rights
 from ..loading.check import examine
 from ..storage.database import transaction
-from .terminal import accounts, find_user, hint_for, read_settings, show_json
+from .terminal import accounts, find_user, read_settings, show_json, unknown
 
 _SEE_ALL = "run `comptoir grant --list` to see all permissions"
 
@@ -55,7 +55,7 @@ def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing:
                 Grant.create(**{column.name: target.id}, name=right)
         held = {row.name for row in Grant.select().where(column == target.id)}
     if as_json:
-        _show(held, as_json)
+        show_json(sorted(held))
         return
     name = f"the group {group_name}" if group_name else login
     click.echo(f"{'Removed' if remove else 'Granted'} {', '.join(rights)} {'from' if remove else 'to'} {name}.")
@@ -70,9 +70,9 @@ def _note_administrator(target: Account | Group) -> None:
 def _show(rights: Iterable[str], as_json: bool) -> None:
     if as_json:
         show_json(sorted(rights))
-    else:
-        for right in sorted(rights):
-            click.echo(right)
+        return
+    for right in sorted(rights):
+        click.echo(right)
 
 
 def _find_group(name: str) -> Group:
@@ -81,32 +81,22 @@ def _find_group(name: str) -> Group:
         names = [row.name for row in Group.select().order_by(Group.name)]
         if not names:
             raise click.ClickException(f"there is no group {name!r}; create it with POST /users/groups")
-        hint = hint_for(name, names, f"existing groups are {', '.join(names)}")
-        raise click.ClickException(f"there is no group {name!r}{hint}")
+        raise unknown("group", name, names, f"existing groups are {', '.join(names)}")
     return group
 
 
-def known_rights() -> list[str]:
-    """Return every permission that can be granted: those of the services that load."""
-    return examine(read_settings().module_folders).rights
-
-
-def ensure_permissions_exist(rights: Iterable[str]) -> None:
+def ensure_permissions_exist(rights: Sequence[str]) -> None:
     """Check that permissions exist.
 
     :raises click.ClickException: one does not
     """
-    unknown = list(rights)
-    known = known_rights() if unknown else []
-    for right in unknown:
-        if right in known:
-            continue
-        raise click.ClickException(f"there is no permission {right!r}{_hint(right, known)}")
-
-
-def _hint(right: str, known: Iterable[str]) -> str:
-    service = right.partition(".")[0]
-    own = [each for each in known if each.startswith(f"{service}.")]
-    return (
-        f"; the permissions of {service} are {', '.join(own)}; {_SEE_ALL}" if own else hint_for(right, known, _SEE_ALL)
-    )
+    known = examine(read_settings().module_folders).rights if rights else []
+    for right in rights:
+        service = right.partition(".")[0]
+        own = ", ".join(each for each in known if each.startswith(f"{service}."))
+        if right not in known and own:
+            raise click.ClickException(
+                f"there is no permission {right!r}; the permissions of {service} are {own}; {_SEE_ALL}"
+            )
+        if right not in known:
+            raise unknown("permission", right, known, _SEE_ALL)

@@ -20,7 +20,7 @@ from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
 from ..storage.database import close, transaction
 from ..wsgi import build
 from .database_wait import PATIENCE, require_database
-from .terminal import Commands, WholeNumber, accounts, plural, read_settings, show_json, show_loading, show_table
+from .terminal import Commands, WholeNumber, accounts, json_option, plural, read_settings, show, show_loading
 
 #: maximum number of listed jobs
 MAX_ROWS = 1000
@@ -32,7 +32,7 @@ _FORGOTTEN = [name for name, number in _STATUS.items() if number in (WAITING, GI
 @click.group(cls=Commands, invoke_without_command=True)
 @click.option("--list", "listed", is_flag=True, help="List jobs, newest first.")
 @click.option("--status", type=click.Choice(list(_STATUS)), help="List only jobs with this status.")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def jobs(context: click.Context, listed: bool, status: str | None, as_json: bool) -> None:
     """List, run, repeat and remove background jobs."""
@@ -47,25 +47,21 @@ def jobs(context: click.Context, listed: bool, status: str | None, as_json: bool
         query = Job.select().where(~NOTE).order_by(Job.id.desc()).limit(MAX_ROWS)
         rows = list(query.where(Job.status == _STATUS[status]) if status else query)
     problems = _problems(rows)
-    if as_json:
-        show_json([_plain(each) | {"problem": problems.get(each.id)} for each in rows])
-        return
-    show_table(
-        ("ID", "JOB", "STATUS", "DUE (UTC)", "ATTEMPTS", "PROGRESS", "ERROR"),
-        [
-            (
-                each.id,
-                _call(each),
-                STATUS_NAMES[each.status],
-                _instant(each.due),
-                each.attempts,
-                "" if each.total is None else f"{each.done} of {each.total} {each.text}".rstrip(),
-                problems.get(each.id) or each.error,
-            )
-            for each in rows
-        ],
-    )
-    if len(rows) == MAX_ROWS:
+    columns: dict[str, str | Callable[[dict[str, Any]], object]] = {
+        "ID": "id",
+        "JOB": lambda row: (
+            f"{row['job']}({', '.join(f'{name}={value!r}' for name, value in row['arguments'].items())})"
+        ),
+        "STATUS": "status",
+        "DUE (UTC)": "due",
+        "ATTEMPTS": "attempts",
+        "PROGRESS": lambda row: (
+            "" if row["total"] is None else f"{row['done']} of {row['total']} {row['text']}".rstrip()
+        ),
+        "ERROR": lambda row: row["problem"] or row["error"],
+    }
+    show([_plain(each) | {"problem": problems.get(each.id)} for each in rows], columns, as_json)
+    if not as_json and len(rows) == MAX_ROWS:
         click.echo(f"Listed the newest {MAX_ROWS} jobs; use --status to narrow the list.", err=True)
 
 
@@ -76,10 +72,6 @@ def _problems(rows: list[Job]) -> dict[int, str | None]:
         return {}
     made = examine(read_settings().module_folders)
     return {each.id: made.job_problem(each.module, each.name) for each in waiting}
-
-
-def _call(each: Job) -> str:
-    return f"{each.called}({', '.join(f'{name}={value!r}' for name, value in json.loads(each.arguments).items())})"
 
 
 def _plain(each: Job) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ..access.restrictions import Restriction, read_addresses
 from ..common.clock import utc_now
 from ..storage.database import transaction
 from .grant import ensure_permissions_exist
-from .terminal import Commands, WholeNumber, accounts, find_user, show_json, show_table
+from .terminal import Commands, WholeNumber, accounts, find_user, json_option, show, show_json
 
 
 @click.group(cls=Commands)
@@ -46,7 +46,7 @@ def key() -> None:
     type=WholeNumber(1, 1_000_000),
     help="Requests per minute; the default is COMPTOIR_RATE.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def add(
     login: str,
     label: str,
@@ -85,7 +85,7 @@ def add(
     metavar="DAYS",
     help="List only keys not used for this many days.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
     """List all keys, or the keys of the user LOGIN.
 
@@ -111,25 +111,20 @@ def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
             }
             for each in rows
         ]
-    if as_json:
-        show_json(found)
-        return
-    show_table(
-        ("ID", "USER", "LABEL", "CREATED (UTC)", "LAST USE", "EXPIRES", "PERMISSIONS", "ADDRESSES", "REQUESTS/MIN"),
-        [
-            (
-                each["id"],
-                each["login"],
-                each["label"],
-                each["created"],
-                each["last_use"] or "never",
-                each["expires"] or "never",
-                _listed(each["rights"], "all of the user's"),
-                _listed(each["addresses"], "all"),
-                each["rate"] or "no limit",
-            )
-            for each in found
-        ],
+    show(
+        found,
+        {
+            "ID": "id",
+            "USER": "login",
+            "LABEL": "label",
+            "CREATED (UTC)": "created",
+            "LAST USE": lambda each: each["last_use"] or "never",
+            "EXPIRES": lambda each: each["expires"] or "never",
+            "PERMISSIONS": lambda each: _listed(each["rights"], "all of the user's"),
+            "ADDRESSES": lambda each: _listed(each["addresses"], "all"),
+            "REQUESTS/MIN": lambda each: each["rate"] or "no limit",
+        },
+        as_json,
     )
 
 

@@ -22,9 +22,8 @@ from ..schema.table import SchemaError, models_of, owner_of
 from ..schema.tables import ensure_core_tables, ensure_tables
 from ..storage.database import close
 from ..storage.model import Model
-from .check import short
 from .database_wait import require_database, require_installation
-from .terminal import hint_for, plural, read_settings, show_json, show_table
+from .terminal import plural, read_settings, short, show, show_json, unknown
 
 
 @dataclass(frozen=True)
@@ -66,14 +65,9 @@ def migrate(
     together.
     """
     with _modules(module, creates=not (shows_status or dry_run or writes)) as modules:
-        if shows_status:
-            context.exit(_show_status(modules, as_json))
-        elif dry_run:
-            context.exit(_show_planned(modules, as_json))
-        elif writes:
-            context.exit(_write(modules))
-        else:
-            context.exit(_run(modules, upto))
+        if shows_status or dry_run:
+            context.exit(_show(modules, not shows_status, as_json))
+        context.exit(_write(modules) if writes else _run(modules, upto))
 
 
 @contextmanager
@@ -81,8 +75,7 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
     configuration = read_settings()
     found = [each for each in look(configuration.module_folders)[0] if not each.refused]
     if wanted is not None and wanted not in {each.name for each in found}:
-        hint = hint_for(wanted, [each.name for each in found], "run `comptoir check` to see all modules")
-        raise click.ClickException(f"there is no module {wanted}{hint}")
+        raise unknown("module", wanted, [each.name for each in found], "run `comptoir check` to see all modules")
     folders = {each.name: each.path / "migrations" for each in found if wanted in (None, each.name)}
     made = Loader(configuration.module_folders, tables=False).load()
     (require_database if creates else require_installation)(configuration)
@@ -90,48 +83,33 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
         # Other files of a module that fail to load don't matter here
         whole = {owner_of(model) for model in made.models}
         broken = [each for each in made.failures if each.module in folders and each.module not in whole]
-        yield _Modules(
-            folders, list(made.models),
-            list(dict.fromkeys(f"{short(each.file)}: {each.reason}" for each in broken)),
-        )  # fmt: skip
+        failures = list(dict.fromkeys(f"{short(each.file)}: {each.reason}" for each in broken))
+        yield _Modules(folders, list(made.models), failures)
     finally:
         close()
 
 
-def _show_status(modules: _Modules, as_json: bool) -> int:
-    found = migration_statuses(modules.folders)
-    rejected = rejected_modules(modules.folders, modules.models)
+def _show(modules: _Modules, dry_run: bool, as_json: bool) -> int:
+    """Print the migrations, or the steps of the pending ones, and what a server would reject; return the exit code."""
+    tried: Tried = {}
+    rejected = rejected_modules(modules.folders, modules.models, tried)
+    planned = planned_migrations(modules.folders, modules.models, tried, rejected) if dry_run else []
+    found = [each._asdict() for each in (planned if dry_run else migration_statuses(modules.folders))]
     if as_json:
-        show_json({"migrations": [each._asdict() for each in found], "refused": rejected})
+        show_json({"migrations": found, "refused": rejected})
+    elif dry_run:
+        for each in planned:
+            click.echo(click.style(f"{each.module}: {each.name}", bold=True))
+            for line in filter(None, [each.reason, *each.steps]):
+                click.echo(f"  {line}")
+        click.echo(f"{plural(len(planned), 'migration')} pending; nothing was changed")
     else:
-        show_table(["MODULE", "MIGRATION", "RUN"], [[each.module, each.name, each.run or "pending"] for each in found])
-    return _show_failures(modules, {} if as_json else rejected, bool(rejected))
-
-
-def _show_failures(modules: _Modules, rejected: dict[str, str], failed: bool) -> int:
-    """Print what a server would reject and what cannot be loaded; return the exit code."""
-    for module, reason in sorted(rejected.items()):
+        show(found, {"MODULE": "module", "MIGRATION": "name", "RUN": lambda each: each["run"] or "pending"})
+    for module, reason in sorted({}.items() if as_json else rejected.items()):
         click.echo(f"rejected {module}: {reason}")
     for reason in modules.failures:
         click.echo(f"failed   {reason}", err=True)
-    return 1 if failed or modules.failures else 0
-
-
-def _show_planned(modules: _Modules, as_json: bool) -> int:
-    tried: Tried = {}
-    rejected = rejected_modules(modules.folders, modules.models, tried)
-    found = planned_migrations(modules.folders, modules.models, tried, rejected)
-    if as_json:
-        show_json({"migrations": [each._asdict() for each in found], "refused": rejected})
-        return _show_failures(modules, {}, bool(rejected))
-    for each in found:
-        click.echo(click.style(f"{each.module}: {each.name}", bold=True))
-        if each.reason:
-            click.echo(f"  {each.reason}")
-        for step in each.steps:
-            click.echo(f"  {step}")
-    click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
-    return _show_failures(modules, rejected, bool(rejected))
+    return 1 if rejected or modules.failures else 0
 
 
 def _run(modules: _Modules, upto: str | None) -> int:

@@ -6,12 +6,11 @@ import click
 
 from ..loading.check import examine
 from ..loading.file_status import file_statuses
-from .check import short
-from .terminal import plural, read_settings, show_json, show_table
+from .terminal import json_option, plural, read_settings, short, show, show_json
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def routes(as_json: bool) -> None:
     """List all routes with verb, path, permission and summary."""
     statuses = file_statuses(examine(read_settings().module_folders))
@@ -23,8 +22,7 @@ def routes(as_json: bool) -> None:
         failures = [{"file": str(each.file), "service": each.service, "reason": each.reason} for each in failed]
         show_json({"routes": table, "failures": failures})
         return
-    heads = ("verb", "path", "permission", "summary")
-    show_table([head.upper() for head in heads], [[route[head] for head in heads] for route in table])
+    show(table, {head.upper(): head for head in ("verb", "path", "permission", "summary")})
     if failed:
         click.echo(f"\n{plural(len(failed), 'file')} could not be loaded (run `comptoir check` for details):")
         for each in failed:

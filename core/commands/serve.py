@@ -19,13 +19,8 @@ from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build
 from .database_wait import PATIENCE, require_database, to_stderr
-from .demo import NotEmpty, ensure_empty, make_demonstration
-from .first_administrator import (
-    Say,
-    first_administrator,
-    show_how_to_get_a_key,
-    show_key,
-)
+from .demo import ensure_empty, make_demonstration
+from .first_administrator import Say, first_administrator, show_key
 from .terminal import plural, program, read_settings, show_loading
 
 _log = logging.getLogger("comptoir.start")
@@ -77,10 +72,7 @@ def serve(with_demo: bool) -> None:
         # A full disk under the log doesn't prevent serving
         with suppress(OSError):
             _announce(addresses, say, bool(configuration.explorer))
-            if key:
-                show_key(key, configuration, say, _log.warning)
-            else:
-                show_how_to_get_a_key(configuration, say)
+            show_key(key, configuration, say, _log.warning)
 
     Application(server, configuration, metrics, announce).run()
 
@@ -89,7 +81,7 @@ def _make_demonstration(configuration: Settings, say: Say) -> None:
     say("Creating the demonstration data:")
     try:
         ensure_empty()
-    except NotEmpty as error:
+    except click.ClickException as error:
         say(f"  skipped: {error.message}")
         return
     if make_demonstration(configuration, say):

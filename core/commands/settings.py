@@ -10,13 +10,13 @@ from itertools import groupby
 import click
 
 from ..common.settings import SettingError, Settings, describe_settings
-from .terminal import SETTING, describe_problems, show_json
+from .terminal import SETTING, describe_problems, json_option, show_json
 
 _INDENT = "      "
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.pass_context
 def settings(context: click.Context, as_json: bool) -> None:
     """List all settings with their current values.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..loading.folders import look
@@ -9,11 +11,11 @@ from ..loading.loader import Loader
 from ..schema.tables import all_tables
 from ..storage.database import close
 from .database_wait import require_installation
-from .terminal import plural, read_settings, show_json, show_table
+from .terminal import json_option, plural, read_settings, show
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def tables(as_json: bool, names: tuple[str, ...]) -> None:
     """List all tables with their number of rows, module and model."""
@@ -26,20 +28,16 @@ def tables(as_json: bool, names: tuple[str, ...]) -> None:
         notes = [each for each in all_tables(made.models) if not names or each.name in names]
     finally:
         close()
-    if as_json:
-        show_json(
-            [
-                {"name": each.name, "rows": each.rows, "module": each.module or None, "model": each.model or None}
-                for each in notes
-            ]
-        )
-        return
-    left = [each for each in notes if not each.model]
-    why = dict.fromkeys(broken, "(module can't be loaded)")
-    show_table(
-        ["TABLE", "ROWS", "MODULE", "MODEL"],
-        [[each.name, each.rows, each.module, each.model or why.get(each.module, "(none)")] for each in notes],
-    )
+    rows = [
+        {"name": each.name, "rows": each.rows, "module": each.module or None, "model": each.model or None}
+        for each in notes
+    ]
+
+    def model(row: dict[str, Any]) -> object:
+        return row["model"] or ("(module can't be loaded)" if row["module"] in broken else "(none)")
+
+    show(rows, {"TABLE": "name", "ROWS": "rows", "MODULE": "module", "MODEL": model}, as_json)
+    left = [] if as_json else [each for each in notes if not each.model]
     if left:
         advice = (
             f"repair the modules that can't be loaded ({', '.join(sorted(broken))}) before you drop any"

@@ -6,7 +6,7 @@ import json
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,7 @@ from ..access.accounts import Account
 from ..common.errors import meant
 from ..common.runtime import active
 from ..common.settings import SettingError, Settings
+from ..loading.import_guard import ImportsFailed
 from ..schema.tables import ensure_core_tables
 from ..storage.database import DatabaseUrlError, close
 from ..transfer.endpoint import TransferError
@@ -26,8 +27,15 @@ from .database_wait import require_database, require_installation, unusable
 #: exit code of an invalid setting
 SETTING = 2
 
+#: the option of commands that print JSON for programs
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
 #: characters of a progress bar, and seconds between two updates
 _WIDTH, _REDRAW = 30, 0.1
+
+
+class _InvalidSetting(click.ClickException):
+    exit_code = SETTING
 
 
 class Commands(click.Group):
@@ -45,7 +53,7 @@ class Commands(click.Group):
             raise _InvalidSetting(describe_problems(error.wrong)) from error
         except DatabaseUrlError as error:
             raise _InvalidSetting(f"COMPTOIR_DATABASE: {error}") from error
-        except (TransferError, peewee.ImproperlyConfigured) as error:
+        except (TransferError, ImportsFailed, peewee.ImproperlyConfigured) as error:
             raise click.ClickException(str(error)) from error
         except peewee.PeeweeException as error:
             raise click.ClickException(unusable(Settings.from_environment().database, error)) from error
@@ -70,10 +78,6 @@ def describe_problems(wrong: Sequence[str]) -> str:
     """Return the message for settings that are invalid."""
     count = "1 setting is invalid" if len(wrong) == 1 else f"{len(wrong)} settings are invalid"
     return "\n  ".join([f"{count}:", *wrong])
-
-
-class _InvalidSetting(click.ClickException):
-    exit_code = SETTING
 
 
 def read_settings(*, ready: bool = False) -> Settings:
@@ -114,26 +118,35 @@ def find_user(login: str) -> Account:
     user: Account | None = Account.get_or_none(Account.login == login)
     if user is None:
         logins = [each.login for each in Account.select(Account.login)]
-        hint = hint_for(login, logins, "run `comptoir user list` to see all users")
-        raise click.ClickException(f"there is no user {login!r}{hint}")
+        raise unknown("user", login, logins, "run `comptoir user list` to see all users")
     return user
 
 
-def hint_for(wrong: str, known: Iterable[str], otherwise: str) -> str:
-    """Return the end of a message about an unknown name: the known name that is close, and what else to do.
+def unknown(noun: str, name: str, known: Iterable[str], otherwise: str) -> click.ClickException:
+    """Return the error for an unknown name, with the known name that is close.
 
     :param otherwise: what else to do, as a sentence that starts with a lower-case letter
     """
-    suggestion = meant(wrong, known)
-    return f"{suggestion} {otherwise[0].upper()}{otherwise[1:]}." if suggestion else f"; {otherwise}"
+    suggestion = meant(name, known)
+    hint = f"{suggestion} {otherwise[0].upper()}{otherwise[1:]}." if suggestion else f"; {otherwise}"
+    return click.ClickException(f"there is no {noun} {name!r}{hint}")
 
 
-def show_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
-    """Print rows in columns."""
-    lines = [list(heads), *([("" if cell is None else str(cell)) for cell in row] for row in rows)]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(heads))]
+def show(
+    rows: Sequence[Mapping[str, Any]], columns: Mapping[str, str | Callable[[Any], object]], as_json: bool = False
+) -> None:
+    """Print rows as JSON, or as a table.
+
+    :param columns: heading of the table: a key of the rows, or the function that makes the cell of a row
+    """
+    if as_json:
+        show_json(rows)
+        return
+    cells = [[row[each] if isinstance(each, str) else each(row) for each in columns.values()] for row in rows]
+    lines = [list(columns), *([("" if cell is None else str(cell)) for cell in line] for line in cells)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
-        click.echo("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip())
+        click.echo("  ".join(map(str.ljust, line, widths)).rstrip())
 
 
 def show_json(value: object) -> None:
@@ -145,6 +158,11 @@ def show_loading(done: int, all: int) -> None:
     """Show on a terminal how many modules are loaded, and nothing elsewhere."""
     if sys.stderr.isatty() and all > 1:
         click.echo(f"\rLoading module {done} of {all}" if done < all else "\r\033[K", nl=False, err=True)
+
+
+def short(file: Path) -> str:
+    """Return a path relative to the current folder, if it is inside."""
+    return str(file.relative_to(Path.cwd())) if file.is_relative_to(Path.cwd()) else str(file)
 
 
 def plural(number: int, noun: str) -> str:

@@ -16,7 +16,7 @@ from ..common.settings import settings
 from ..loading.loader import Loader
 from ..storage.database import query, transaction
 from ..storage.model import meta_of
-from .terminal import Commands, accounts, find_user, plural, show_json, show_table
+from .terminal import Commands, accounts, find_user, json_option, plural, show
 
 #: the same limits as in modules/users
 _SHORTEST_PASSWORD, _LONGEST_PASSWORD = 12, 1024
@@ -121,7 +121,7 @@ def _ensure_thirdparty_exists(thirdparty: int) -> None:
 
 
 @user.command("list")
-@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@json_option
 def list_users(as_json: bool) -> None:
     """List all users."""
     with accounts():
@@ -138,17 +138,15 @@ def list_users(as_json: bool) -> None:
             }
             for each in Account.select().order_by(Account.login)
         ]
-    if as_json:
-        show_json(found)
-        return
-    show_table(
-        ("ID", "LOGIN", "NAME", "STATE", "KIND", "KEYS"),
-        [
-            [each[name] for name in ("id", "login", "lastname")]
-            + ["active" if each["active"] else "disabled", _kind(each), each["keys"]]
-            for each in found
-        ],
+    show(
+        found,
+        {"ID": "id", "LOGIN": "login", "NAME": "lastname", "STATE": _state, "KIND": _kind, "KEYS": "keys"},
+        as_json,
     )
+
+
+def _state(user: dict[str, Any]) -> str:
+    return "active" if user["active"] else "disabled"
 
 
 def _kind(user: dict[str, Any]) -> str:

@@ -115,7 +115,7 @@ def test_what_cannot_be_run_is_said(run, cards, write):
         "--to: expected a pending migration, got 'x:7'; pending: store:0001_code"
         in run("migrate", "--to", "x:7", code=1).output
     )
-    assert "there is no module shop" in run("migrate", "shop", code=1).output
+    assert "there is no module 'shop'" in run("migrate", "shop", code=1).output
     assert cards()[0][1] == "Ada"
 
 

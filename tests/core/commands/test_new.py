@@ -10,9 +10,9 @@ import click.testing
 import pytest
 
 from core.__main__ import main
+from core.commands.new import names_of
 from core.common.runtime import active
 from core.loading.folders import look
-from core.loading.scaffold import Names, WrongName
 
 ROOT = Path(__file__).parents[3]
 
@@ -117,8 +117,6 @@ def test_nothing_stays_when_not_all_can_be_written(new, folder):
     ],
 )
 def test_a_name_that_cannot_be_is_refused(new, folder, module, plural):
-    with pytest.raises(WrongName):
-        Names(module, plural)
     output = new("--", module, plural, code=2).output
     assert "Error: " in output
     assert files(folder) == set()
@@ -135,8 +133,8 @@ def test_a_name_that_cannot_be_is_refused(new, folder, module, plural):
     ],
 )
 def test_classes_are_named_after_the_objects(plural, record, records):
-    names = Names("loyalty", plural)
-    assert (names.record, names.records) == (record, records)
+    names = names_of("loyalty", plural)
+    assert (names["record"], names["records"]) == (record, records)
 
 
 def test_the_first_folder_that_may_be_written_is_taken(new, folder, tmp_path):
