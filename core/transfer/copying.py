@@ -174,6 +174,8 @@ def _warnings(tables: Iterable[Table], loaded: Catalogue) -> list[str]:
 def _copy_rows(
     source: CopyEndpoint, target: CopyEndpoint, tables: list[Table], loaded: Catalogue, progress: Progress
 ) -> None:
+    # First, as at a start: the tables of the core that modules widen stay the core's
+    ensure_tables(CORE_TABLES)
     ensure_tables(loaded.models)
     _make_missing(source, target, tables)
     quoted = source.database.quoted
