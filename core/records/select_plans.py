@@ -95,8 +95,9 @@ class SelectPlan:
         self.key_table: KeyTable | None = settings().profile.key_tables.get(model)
         #: a map without entries in the profile
         self.empty_map: type = list if settings().profile.text_values else dict
+        self.table = f"{quote(meta.table_name)} AS t"
         #: further tables that are always read: alias → join
-        self.table, self.beside = f"{quote(meta.table_name)} AS t", dict[str, str]()
+        self.beside: dict[str, str] = {}
         if self.extras:
             selected += ["ef.fk_object", *(f"ef.{quote(name)}" for name in self.extras)]
             self.beside["ef."] = f" LEFT JOIN {quote(values_table(model))} AS ef ON ef.fk_object = t.{quote(self.key)}"
@@ -117,10 +118,10 @@ class SelectPlan:
         self.hidden = {} if internal else self._hidden(meta, joins, answers)
         #: the columns of a caller's filters, sort orders and sums; those of the code may use all `columns`
         self.open_columns = self.columns if internal else _without_internal(self.columns)
-        self.positions = {f"t.{name}": place for place, (name, _) in enumerate(pairs)}
-        self.positions |= {f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)}
-        self.positions |= {
-            f"ef.{extra.name}": self.width + 1 + place for place, extra in enumerate(self.extras.values())
+        self.positions = {
+            **{f"t.{name}": place for place, (name, _) in enumerate(pairs)},
+            **{f"t.{self.fields[name].column_name.lower()}": place for place, (_, name) in enumerate(pairs)},
+            **{f"ef.{name}": self.width + 1 + place for place, name in enumerate(self.extras)},
         }
         #: the statement that reads whole rows, and their columns
         self.whole = self._select(self.fields)

@@ -38,7 +38,7 @@ class Values(dict[str, Any]):
 
 
 class InvalidBody(BadRequest):
-    """Fields of a body are wrong; `Problems` adds whatever else is wrong to the error.
+    """Fields of a body are wrong; `RowCheck` adds whatever else is wrong to the error.
 
     :ivar values: the values of the other fields
     :ivar extras: those of extra fields

@@ -108,7 +108,7 @@ class PlainLines(Records[L]):
                 accepted.append(self.accept_new(body))
                 wrong = self.lacking(accepted[-1][0])
             except BadRequest as error:
-                # The message has the place, too
+                # Added one by one, so that the message has the place as well
                 wrong = error.errors
             problems.extend(wrong, place.format(number))
         return accepted
