@@ -14,10 +14,11 @@ import falcon
 
 from .access.limits import DatabaseStore, Limiter, RedisStore
 from .common.runtime import Runtime, active
-from .common.settings import NATIVE_MODULES, Settings, settings
-from .loading.import_guard import IMPORT_SECONDS, ImportGuard
+from .common.settings import Settings, settings
+from .loading.import_guard import ImportGuard
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
+from .loading.trial import IMPORT_SECONDS
 from .schema.tables import ensure_core_tables
 from .storage.cache_version import ensure_usable_database
 from .storage.database import backend_of, close, open_database
@@ -55,7 +56,7 @@ def load_modules(server: Server) -> None:
     """Load every module, with its tables, and activate the catalogue."""
     server.runtime.catch_up = server.reloader.catch_up
     if server.predecessor is not None:
-        server.reloader.loader.take_over(server.predecessor, NATIVE_MODULES)
+        server.reloader.loader.take_over(server.predecessor)
     server.reloader.load()
     close()
 

@@ -5,14 +5,13 @@ They depend only on the catalogue, so every worker generates the same ones.
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from core import Catalogue, Model
 from core.access.accounts import ACCOUNT_TABLES
-from core.common.settings import NATIVE_MODULES
+from core.common import settings
 from core.contract.catalogue import Operation, Service
 from core.contract.relations import model_of
 from core.storage.model import meta_of
@@ -25,7 +24,6 @@ PURPOSES = ("", "New", "Change")
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
 _RESERVED = ("AllowedOperation", "Error", "Pagination", "Reason")
-_NATIVE = f"{NATIVE_MODULES}{os.sep}"
 
 
 @dataclass(frozen=True)
@@ -64,8 +62,7 @@ def ordered(served: Catalogue) -> list[Service]:
 
 def is_native(service: Service) -> bool:
     """Return whether a service belongs to the server."""
-    # Called for each of a thousand services: comparing texts is faster than comparing paths
-    return str(service.file).startswith(_NATIVE)
+    return settings.is_native(service.file)
 
 
 # Schemas -------------------------------------------------------------------------------------------------------------

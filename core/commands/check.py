@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -15,9 +14,9 @@ from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import DRAFT
-from ..loading.import_guard import IMPORT_SECONDS
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
+from ..loading.trial import IMPORT_SECONDS
 from ..schema.diff import left_columns
 from ..schema.known_tables import Known, known_tables
 from ..storage.database import DatabaseUrlError, close, ensure_connected, is_missing, open_database
@@ -49,9 +48,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     configured = tuple(each.resolve() for each in read_settings().module_folders)
     folders, wanted = _folders(configured, folder.resolve() if folder else None)
     tables = _recorded_tables()
-    made = examine(
-        folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None, progress=_show_progress
-    )
+    made = examine(folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None)
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
     notes = list(_notes(made, folders, *tables or ({}, []), {each.module for each in statuses}))
@@ -82,12 +79,6 @@ def _folders(
     if holder in configured:
         return configured, lambda module: True
     return (*configured, holder), lambda module: module.path.parent != holder or not single or module.path == folder
-
-
-def _show_progress(file: str) -> None:
-    """Show on a terminal which file is being imported."""
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[KLoading {short(Path(file))}" if file else "\r\033[K", nl=False, err=True)
 
 
 def _show(status: FileStatus) -> None:
@@ -148,9 +139,6 @@ def _notes(
     for name in sorted(modules):
         if any((holder / name / DRAFT).exists() for holder in folders):
             yield f"{name}: a draft, not served; to serve it, remove its file {DRAFT}"
-    for module, names in sorted(made.patches.items()):
-        if module in modules:
-            yield f"{module} changes {', '.join(names)}; if it changes or goes, these modules are loaded again"
     package = settings().explorer
     ignored_files = getattr(importlib.import_module(package), "ignored_files", None) if package else None
     if ignored_files:

@@ -18,7 +18,7 @@ from ..access.accounts import Account
 from ..common.errors import meant
 from ..common.runtime import active
 from ..common.settings import SettingError, Settings
-from ..loading.import_guard import ImportsFailed
+from ..loading.trial import ImportsFailed
 from ..schema.tables import ensure_core_tables
 from ..storage.database import DatabaseUrlError, close
 from ..transfer.endpoint import TransferError

@@ -182,6 +182,7 @@ class Failure:
     :param methods: its operations according to the source
     :param shadowed: another file serves the name, so calls don't fail because of this one
     :param line: the line of the file with the error, from 1; None: unknown
+    :param stays: what was loaded of the module before is still served
     """
 
     name: str
@@ -192,6 +193,7 @@ class Failure:
     methods: tuple[FailedMethod, ...] = ()
     shadowed: bool = False
     line: int | None = None
+    stays: bool = False
 
 
 @dataclass(frozen=True)
@@ -250,8 +252,6 @@ class Catalogue:
     files: Mapping[Path, str] = field(default_factory=dict)
     #: module → what its author may want to change
     notes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    #: module → the attributes of other modules that it changes, such as ``modules.orders.orders.Orders.create``
-    patches: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     #: the state of the files when they were loaded, to detect changes
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
     #: model → its row rules; `records` computes an entry from `rules` when it is first needed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import lru_cache
@@ -35,16 +35,16 @@ _SENT = re.compile(
 class Loaded:
     """The result of loading a module.
 
-    :param imports: the modules that it imports
-    :param patched: the attributes of these modules that it changes, such as ``modules.orders.orders.Orders.create``
+    :param prints: the state of its files when it was loaded
+    :param stays: why it stays as it was loaded before, although it can't be loaded now
     :param mismatch: why its tables, or those of a module that it needs, don't match the models; empty: they do
     :param key_tables: (profile, model) → the keys that all its records have
     :param files: the files that were loaded
     """
 
     folder: ModuleFolder
-    imports: set[str] = field(default_factory=set)
-    patched: set[str] = field(default_factory=set)
+    prints: Mapping[str, Print] = field(default_factory=dict)
+    stays: str = ""
     mismatch: str = ""
     models: list[type[Model]] = field(default_factory=list)
     services: list[Service] = field(default_factory=list)
@@ -77,7 +77,7 @@ def assemble(
             failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
     points, disputed = _points(modules)
     failures += disputed
-    failures += [_lost(loaded.folder) for loaded in modules if loaded.folder.lost]
+    failures += [failure for loaded in modules for failure in _stays(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures)}
     sent = _sent_events([*(loaded.folder for loaded in modules), *left_out])
@@ -118,16 +118,20 @@ def assemble(
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
         files={file: loaded.folder.name for loaded in modules for file in loaded.files},
-        patches={loaded.folder.name: tuple(sorted(loaded.patched)) for loaded in modules if loaded.patched},
         notes={loaded.folder.name: tuple(dict.fromkeys(loaded.notes)) for loaded in modules if loaded.notes},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
 
 
-def _lost(folder: ModuleFolder) -> Failure:
-    """Return the failure of a module that can't be read, which stays as it was loaded."""
-    reason = f"{folder.lost}; what was loaded of the module stays as it is"
-    return Failure(folder.name, folder.name, folder.path, reason, shadowed=True)
+def _stays(loaded: Loaded) -> Iterator[Failure]:
+    """Yield the failure of a module that stays as it was loaded, whatever its files are now."""
+    folder, reason = loaded.folder, loaded.folder.lost or loaded.stays
+    advice = ""
+    if not reason and folder.is_native and loaded.prints != folder.prints:
+        reason, advice = "files of the server have changed", "; restart the server, or send its master SIGUSR2"
+    if reason:
+        reason = f"{reason}; what was loaded of the module stays as it is{advice}"
+        yield Failure(folder.name, folder.name, folder.path, reason, shadowed=True, stays=True)
 
 
 def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:

@@ -18,9 +18,9 @@ from ..schema.plan import rejected_modules
 from ..storage.database import ensure_connected, open_database
 from .assembly import Loaded, assemble
 from .folders import look
-from .import_guard import IMPORT_SECONDS, try_imports
 from .loader import Loader
 from .module_files import ModuleFolder
+from .trial import IMPORT_SECONDS, try_imports
 
 
 def examine(
@@ -30,7 +30,6 @@ def examine(
     seconds: float = IMPORT_SECONDS,
     drafts: bool = False,
     asks: bool = False,
-    progress: Callable[[str], None] = lambda file: None,
 ) -> Catalogue:
     """Return the catalogue of the folders, without importing anything into this process.
 
@@ -38,30 +37,24 @@ def examine(
     :param seconds: maximum time per file
     :param drafts: include modules that aren't served yet
     :param asks: query the database as well: a module that a server rejects because of its tables has failed
-    :param progress: called with each file before it is imported, and with an empty text at the end
     """
     folders = tuple(folders)
     found, skipped = look(folders, drafts=drafts)
     chosen = [folder for folder in found if wanted(folder)]
     left_out = [folder for folder in found if not wanted(folder)]
-    collect = partial(_collect, asks)
-    _, (loaded, rejected) = try_imports(folders, found, chosen, seconds, ends=1, collect=collect, progress=progress)
-    progress("")
-    if rejected:
-        # Nothing from a rejected module is imported
-        loaded = Loader(folders, tables=False).refuse(loaded, rejected)
+    _, loaded = try_imports(folders, found, chosen, seconds, ends=1, collect=partial(_collect, asks))
     return assemble(1, loaded, skipped, left_out)
 
 
-def _collect(asks: bool, loaded: list[Loaded]) -> tuple[list[Loaded], dict[str, str]]:
-    """Return modules without objects that can't leave the process, and why a server would reject some of them."""
-    rejected: dict[str, str] = {}
+def _collect(asks: bool, loader: Loader, loaded: list[Loaded]) -> list[Loaded]:
+    """Return modules as a server would load them, without objects that can't leave the process."""
     if asks and any(each.models for each in loaded):
         open_database(settings().database)
         ensure_connected()
         migrations = {each.folder.name: each.folder.path / "migrations" for each in loaded}
-        rejected = rejected_modules(migrations, [model for each in loaded for model in each.models])
-    return [_plain_module(each) for each in loaded], rejected
+        if rejected := rejected_modules(migrations, [model for each in loaded for model in each.models]):
+            loaded = loader.refuse(loaded, rejected)
+    return [_plain_module(each) for each in loaded]
 
 
 def _unusable(*_: object, **__: object) -> NoReturn:

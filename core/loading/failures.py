@@ -52,7 +52,7 @@ def line_of(error: BaseException, file: Path) -> int | None:
 def trace_of(error: BaseException) -> str:
     """Return the traceback from the author's first line on."""
     if isinstance(error, (LoadError, SchemaError)) and error.__cause__ is None:
-        return error.trace if isinstance(error, LoadError) else ""
+        return ""
     trace = error.__traceback__
     while trace is not None and (
         "importlib" in trace.tb_frame.f_code.co_filename

@@ -1,4 +1,4 @@
-"""Importing the files of modules, forgetting them, and what they import and change.
+"""Importing the files of modules, and forgetting them.
 
 All modules are in one package `modules`, so that relative imports, types and tracebacks are the same for all of them.
 """
@@ -7,28 +7,24 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-import os
-import re
 import sys
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
-from .module_files import ModuleFolder, read_source
+from .module_files import ModuleFolder
 
 
 class LoadError(Exception):
     """A file can be imported, but not served; the message is the reason.
 
     :ivar line: the line in question, from 1; None: unknown
-    :ivar trace: the traceback of a process that the file ended
     """
 
-    def __init__(self, reason: str, line: int | None = None, trace: str = "") -> None:
+    def __init__(self, reason: str, line: int | None = None) -> None:
         super().__init__(reason)
         self.line = line
-        self.trace = trace
 
 
 def join_folders(folders: tuple[Path, ...]) -> ModuleType:
@@ -80,89 +76,41 @@ def forget_all() -> None:
         del sys.modules[name]
 
 
-def forget(folders: Iterable[ModuleFolder]) -> None:
-    """Remove modules from `sys.modules` and from the package; each of the two keeps the old classes alive."""
+def forget(folders: Iterable[ModuleFolder]) -> dict[str, ModuleType]:
+    """Remove modules from `sys.modules` and from the package: each of the two keeps the old classes alive."""
     package = sys.modules.get("modules")
+    removed = {}
     for folder in folders:
         prefix = f"modules.{folder.name}"
         for name in [name for name in list(sys.modules) if name == prefix or name.startswith(prefix + ".")]:
-            del sys.modules[name]
+            removed[name] = sys.modules.pop(name)
         if package is not None and hasattr(package, folder.name):
             delattr(package, folder.name)
+    return removed
 
 
-# The imports of a module ----------------------------------------------------------------------------------------------
+def restore(folder: ModuleFolder, removed: dict[str, ModuleType]) -> None:
+    """Put the files of a module back that were imported before `forget`."""
+    forget([folder])
+    prefix = f"modules.{folder.name}"
+    own = {name: module for name, module in removed.items() if f"{name}.".startswith(f"{prefix}.")}
+    sys.modules.update(own)
+    if prefix in own:
+        setattr(sys.modules["modules"], folder.name, own[prefix])
 
-#: ``from ..orders import a, b`` or ``import a, b``, anywhere in a text; parsing it takes twenty times as long
-_IMPORT = re.compile(
-    r"\bfrom[ \t]+(\.*)([\w.]*)(?:[ \t]|\\\n)+import\b[ \t]*(\([^)]*|(?:\\\n|[^\n;#])*)|\bimport[ \t]+([\w., \t]+)"
-)
 
-
-def imported_modules(folder: ModuleFolder) -> set[str]:
-    """Return the other modules that a module imports.
-
-    An import in a docstring also counts: the module is then only loaded again more often than necessary.
-    """
-    found: set[str] = set()
-    for file in folder.prints:
-        # This many dots lead to the package `modules`
-        up = "." * (file.count(os.sep, len(str(folder.path))) + 1)
-        try:
-            text = read_source(Path(file)).decode(errors="replace")
-        except OSError:
+def used_modules(folder: ModuleFolder) -> set[str]:
+    """Return the other modules whose files, classes or functions the imported files of a module hold."""
+    prefix = f"modules.{folder.name}"
+    used: set[str] = set()
+    for name, module in list(sys.modules.items()):
+        if module is None or not f"{name}.".startswith(f"{prefix}."):
             continue
-        if "modules" not in text and f"from {up}" not in text:
-            continue
-        for dots, named, listed, plain in _IMPORT.findall(text):
-            if dots and dots != up:
-                continue
-            source = f"modules.{named}".rstrip(".") if dots else named
-            names = _names_in(listed)
-            names = [f"modules.{each}" for each in names] if source == "modules" else [source, *_names_in(plain)]
-            found.update(each.split(".")[1] for each in names if each.startswith("modules."))
-    return found - {folder.name}
-
-
-def _names_in(listed: str) -> list[str]:
-    """Return the names of a list such as ``(a as b, c``."""
-    return re.findall(r"(?:^|[(,])\s*([\w.]+)", re.sub(r"#.*|\\", "", listed))
-
-
-# The changes that a module makes --------------------------------------------------------------------------------------
-
-
-def attributes_of(names: Collection[str]) -> dict[str, dict[str, object]]:
-    """Return the attributes of the imported files of some modules, and of their classes and objects.
-
-    :param names: the folders of the modules
-    """
-    found: dict[str, dict[str, object]] = {}
-    prefixes = tuple(f"modules.{each}." for each in names)
-    for name, module in list(sys.modules.items()) if names else ():
-        if module is None or not f"{name}.".startswith(prefixes):
-            continue
-        found[name] = dict(vars(module))
-        for attribute, value in found[name].items():
-            if isinstance(value, type) and value.__module__.startswith("modules."):
-                found[f"{value.__module__}.{value.__qualname__}"] = dict(vars(value))
-            elif type(value).__module__.startswith(("modules.", "core.")) and hasattr(value, "__dict__"):
-                # Values that an object computes once are not changes
-                found[f"{name}.{attribute}"] = {key: each for key, each in vars(value).items() if callable(each)}
-    return found
-
-
-def changed_attributes(before: dict[str, dict[str, object]], names: Collection[str]) -> set[str]:
-    """Return the attributes that were set, replaced or deleted, such as ``modules.orders.orders.Orders.create``.
-
-    :param before: the attributes before, of `attributes_of`
-    """
-    after = attributes_of(names)
-    return {
-        f"{owner}.{name}"
-        for owner in before.keys() & after.keys()
-        for name in before[owner].keys() | after[owner].keys()
-        if before[owner].get(name) is not after[owner].get(name)
-        and not name.startswith("__")
-        and not isinstance(after[owner].get(name), ModuleType)
-    }
+        for value in list(vars(module).values()):
+            if isinstance(value, ModuleType):
+                home = value.__name__
+            else:
+                home = (value if isinstance(value, (type, FunctionType)) else type(value)).__module__
+            if home.startswith("modules."):
+                used.add(home.split(".")[1])
+    return used - {folder.name}

@@ -19,7 +19,6 @@ from typing import Any
 
 from ..common.authors_code import default_context
 from ..common.runtime import active
-from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Catalogue
 from ..schema.known_tables import digest_of
 from ..schema.migrations import pending_migrations
@@ -34,14 +33,13 @@ from .failures import failure_of, line_of_text
 from .folders import Look, look
 from .importing import (
     LoadError,
-    attributes_of,
-    changed_attributes,
     close_to_imports,
     forget,
     forget_all,
     import_file,
-    imported_modules,
     join_folders,
+    restore,
+    used_modules,
 )
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import MIGRATIONS, PLACES, Place, Source
@@ -80,7 +78,6 @@ class Loader:
         #: modules that failed because the database was unreachable, or similar: the next check loads them again
         self.retries: set[Path] = set()
         self._loaded: dict[Path, Loaded] = {}
-        self._imports: dict[Path, set[str]] = {}
         #: module → the threads that it started when it was imported
         self._threads: dict[Path, list[threading.Thread]] = {}
         self._number = 0
@@ -91,8 +88,8 @@ class Loader:
         #: the package `modules`
         self._package: ModuleType | None = None
 
-    def take_over(self, other: Loader, folder: Path) -> None:
-        """Reuse the modules of a folder that another loader of this process has loaded: tests start many servers.
+    def take_over(self, other: Loader) -> None:
+        """Reuse the native modules that another loader of this process has loaded: tests start many servers.
 
         Modules that failed are not reused, and none if modules were imported otherwise in the meantime.
         """
@@ -101,7 +98,7 @@ class Loader:
         self._loaded = {
             path: loaded
             for path, loaded in other._loaded.items()
-            if path.parent == folder and path not in other.retries and not loaded.failures
+            if loaded.folder.is_native and path not in other.retries and not loaded.failures
         }
         forget(loaded.folder for path, loaded in other._loaded.items() if path not in self._loaded)
         if self.tables:
@@ -113,29 +110,13 @@ class Loader:
 
     def look(self) -> Look:
         """Return the modules that are in the folders now; those that can't be read stay as they were loaded."""
-        found, skipped = look(self.folders, loaded=[each.folder for each in self._loaded.values()])
-        needed = self._needed_by_lost(found)
-        return [self._held(each, needed) for each in found], skipped
-
-    def _needed_by_lost(self, found: list[ModuleFolder]) -> set[str]:
-        """Return the modules that a module needs which can't be read."""
-        imports = {path.name: loaded.imports for path, loaded in self._loaded.items()}
-        pending, needed = [each.name for each in found if each.lost], set[str]()
-        while pending:
-            more = imports.get(pending.pop(), set()) - needed
-            needed |= more
-            pending += more
-        return needed
-
-    def _held(self, folder: ModuleFolder, needed: set[str]) -> ModuleFolder:
-        """Return a module as it was loaded if it has changed, and a module that can't be read needs its classes."""
-        loaded = self._loaded.get(folder.path)
-        if folder.lost or folder.name not in needed or loaded is None or loaded.folder.prints == folder.prints:
-            return folder
-        return replace(loaded.folder, lost="a module that can't be read now needs it as it was")
+        return look(self.folders, loaded=[each.folder for each in self._loaded.values()])
 
     def load(self, looked: Look | None = None) -> Catalogue:
         """Return the catalogue of the modules in the folders.
+
+        Native modules are imported once, all outside modules again, because they may import each other. One that has
+        not changed, but can't be loaded now, stays as it was.
 
         :param looked: the modules; None: those that are there now
         """
@@ -144,15 +125,15 @@ class Loader:
         self._package = join_folders(self.folders)
         found, skipped = looked or self.look()
         old = self._loaded
-        needed = self._needed_by_lost(found)
-        held = {each.path for each in found if each.lost or each.name in needed} & old.keys()
-        stale = _stale(found, old, (self.retries | self._mismatched(old)) - held) - held
-        self.retries = set()
-        kept = {folder.path for folder in found} - stale
-        forget(loaded.folder for path, loaded in old.items() if path not in kept)
+        again = self.retries | self._mismatched(old)
+        kept = {
+            each.path
+            for each in found
+            if each.path in old and (each.lost or (each.is_native and each.path not in again))
+        }
+        removed = forget(each.folder for path, each in old.items() if path not in kept and not each.folder.is_native)
         self._warn_of_threads(kept)
-        self._loaded = {}
-        self._imports = {path: old[path].imports for path in kept}
+        self._loaded, self.retries = {}, set()
         # All objects that are made here stay: collections would take a fifth of the time
         gc.disable()
         try:
@@ -161,9 +142,15 @@ class Loader:
             if self.tables and not old:
                 self._make_first_tables(found)
             for done, folder in enumerate(found, 1):
-                self._loaded[folder.path] = (
-                    replace(old[folder.path], folder=folder) if folder.path in kept else self.load_folder(folder)
-                )
+                before = old.get(folder.path)
+                if before is not None and folder.path in kept:
+                    loaded = before
+                else:
+                    loaded = self.load_folder(folder)
+                    if before is not None and _stays(before, loaded):
+                        restore(folder, removed)
+                        loaded = replace(before, stays=loaded.failures[0].reason)
+                self._loaded[folder.path] = replace(loaded, folder=folder)
                 self.progress(done, len(found))
             self._spread_mismatches()
         finally:
@@ -204,7 +191,7 @@ class Loader:
         with suppress(BaseException):
             if not is_new_database():
                 return
-            natives = [Loaded(folder) for folder in found if folder.path.parent == NATIVE_MODULES]
+            natives = [Loaded(folder) for folder in found if folder.is_native]
             for loaded in natives:
                 self._import_models(loaded)
             models = [model for loaded in natives for model in loaded.models]
@@ -237,10 +224,11 @@ class Loader:
         """Serve no module that needs another one whose tables don't match its models."""
         reasons = {path.name: loaded.mismatch for path, loaded in self._loaded.items() if loaded.mismatch}
         pending = list(reasons)
+        used = {path: used_modules(loaded.folder) for path, loaded in self._loaded.items()} if pending else {}
         while pending:
             needed = pending.pop()
             for path, loaded in self._loaded.items():
-                if needed in loaded.imports and path.name not in reasons and not loaded.folder.lost:
+                if needed in used[path] and path.name not in reasons and not loaded.folder.lost:
                     reason = f"the module needs {needed}, which can't be loaded: {reasons[needed]}"
                     self._loaded[path] = self.load_folder(loaded.folder, SchemaError(reason))
                     reasons[path.name] = reasons[needed]
@@ -255,11 +243,9 @@ class Loader:
         :param error: why nothing of it may be used
         """
         # The bytecode of a file that is edited twice in a second may be taken for current
-        sys.dont_write_bytecode = _WRITES_NO_BYTECODE or folder.path.parent != NATIVE_MODULES
-        loaded = Loaded(folder, self._imports_of(folder))
+        sys.dont_write_bytecode = _WRITES_NO_BYTECODE or not folder.is_native
+        loaded = Loaded(folder, folder.prints)
         threads, disabled = set(threading.enumerate()), logging.root.manager.disable
-        others = loaded.imports if folder.path.parent != NATIVE_MODULES else set()
-        before = attributes_of(others)
         closed: BaseException | None = LoadError(folder.refused) if folder.refused else error
         broken = closed or self._load_models(loaded)
         if isinstance(broken, SchemaError):
@@ -271,7 +257,6 @@ class Loader:
             _log.warning("%s", note)
         # A module that calls `logging.disable` would silence the server
         logging.disable(disabled)
-        loaded.patched = changed_attributes(before, others)
         # A server has threads of its own
         started = {each for each in threading.enumerate() if not each.name.startswith("comptoir")} - threads
         if started:
@@ -355,11 +340,6 @@ class Loader:
             digest_of(model)
         return True
 
-    def _imports_of(self, folder: ModuleFolder) -> set[str]:
-        if folder.path not in self._imports:
-            self._imports[folder.path] = imported_modules(folder)
-        return self._imports[folder.path]
-
 
 def _ensure_readable(folder: ModuleFolder, file: Path) -> None:
     """Check that a file may be opened.
@@ -413,28 +393,7 @@ def _models_below(model: type[Model]) -> Iterator[type[Model]]:
         yield from _models_below(each)
 
 
-def _stale(found: list[ModuleFolder], old: dict[Path, Loaded], retries: set[Path]) -> set[Path]:
-    """Return the modules that must be loaded again.
-
-    These are the modules that changed, those that import one of them, and those that one of them, or a module that is
-    gone, had changed.
-    """
-    present = {folder.path: folder for folder in found}
-    stale = {
-        path
-        for path, folder in present.items()
-        if path not in old
-        or path in retries
-        or old[path].folder.prints != folder.prints
-        or old[path].folder.refused != folder.refused
-    }
-    while True:
-        changed = stale | (old.keys() - present.keys())
-        names = {path.name for path in changed}
-        patched = {name.split(".")[1] for path in changed & old.keys() for name in old[path].patched}
-        more = {
-            path for path in (old.keys() & present.keys()) - stale if old[path].imports & names or path.name in patched
-        }
-        if not more:
-            return stale
-        stale |= more
+def _stays(before: Loaded, now: Loaded) -> bool:
+    """Return whether a module that fails stays as it was: it worked, and another one has changed."""
+    same = before.prints == now.prints and before.folder.refused == now.folder.refused
+    return bool(same and now.failures and not before.failures and not now.mismatch)

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from ..common.settings import settings
+from ..common.settings import is_native, settings
 
 MAX_FILE_BYTES = 1_000_000
 #: folders and links on the way to a folder; a link may lead to itself
@@ -76,6 +76,11 @@ class ModuleFolder:
     is_second: bool = False
     device: int = 0
     lost: str = ""
+
+    @property
+    def is_native(self) -> bool:
+        """True if the server ships it."""
+        return is_native(self.path)
 
     @property
     def closed(self) -> list[str]:

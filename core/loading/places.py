@@ -14,7 +14,6 @@ from typing import Any
 from ..common.authors_code import default_context
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.profiles import PROFILE_NAMES, read_points
-from ..common.settings import NATIVE_MODULES
 from ..contract.catalogue import Template, Texts
 from ..jobs.functions import read_jobs
 from ..records.events import MAY_REFUSE, read_handlers, stand_ins, unheard
@@ -141,7 +140,7 @@ def _rules(source: Source) -> list[Any]:
         if wrong := why_not_plain(rule):
             raise LoadError(f"{rule.__name__} {wrong}", line_in(rule, str(source.file.path)))
     rules = list(read_rules(table))
-    if source.folder.path.parent == NATIVE_MODULES:
+    if source.folder.is_native:
         return rules
     return [replace(each, rule=default_context(each.rule)) for each in rules]
 
@@ -177,7 +176,7 @@ def _key_tables(source: Source) -> dict[tuple[str, type[Model]], Any]:
 def _texts(source: Source) -> list[Texts]:
     file = source.file.path
     messages = partial(parse_texts, read_text(file), file.name)
-    if source.folder.path.parent != NATIVE_MODULES:
+    if not source.folder.is_native:
         # An error in it disables it now; the tests parse the native ones
         messages()
     return [Texts(file.stem, source.folder.name, file, messages)]

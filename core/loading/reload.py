@@ -141,7 +141,8 @@ class Reloader:
             # A package that an import missed may be installed now
             failed = {each.module for each in self._runtime.catalogue.failures}
             self.loader.retries |= {folder / name for folder in self.loader.folders for name in failed}
-        if fingerprint(looked[0]) == self._prints and not self.loader.retries and not (tables and _is_behind()):
+        is_due = self.loader.retries or (self._guard is not None and self._guard.is_due())
+        if fingerprint(looked[0]) == self._prints and not is_due and not (tables and _is_behind()):
             return False
         if self._guard is not None and not self._guard.knows(looked[0]):
             tried = self._guard.settle(self.loader) if tries else None

@@ -21,7 +21,7 @@ import peewee
 
 from ..common.errors import Unavailable
 from ..common.runtime import active
-from ..common.settings import NATIVE_MODULES
+from ..common.settings import is_native
 from ..contract.api import File
 from ..contract.catalogue import Catalogue, cached_per_catalogue, catalogue
 from ..jobs.queue import count_jobs
@@ -59,7 +59,7 @@ def _check_database() -> None:
 
 
 def _check_modules() -> None:
-    broken = [each.file for each in catalogue().failures if each.file.is_relative_to(NATIVE_MODULES)]
+    broken = [each.file for each in catalogue().failures if is_native(each.file) and not each.stays]
     if broken:
         raise RuntimeError(f"{broken[0]} can't be loaded; run `comptoir check` for the reason")
 

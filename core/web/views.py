@@ -28,7 +28,7 @@ from ..common.errors import (
     wrong_fields,
 )
 from ..common.readers import EPOCH, SECOND, one_of
-from ..common.settings import NATIVE_MODULES
+from ..common.settings import is_native
 from ..contract.annotations import ParameterNote
 from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_per_catalogue
 from ..contract.relations import Shape, may_relate
@@ -131,7 +131,7 @@ def read_targets(served: Catalogue) -> dict[str, Target]:
     """Return the records of each table; native services come before dropped-in ones."""
     found: dict[str, Target] = {}
     services = served.services.values()
-    for service in sorted(services, key=lambda each: (not each.file.is_relative_to(NATIVE_MODULES), each.name)):
+    for service in sorted(services, key=lambda each: (not is_native(each.file), each.name)):
         target = _target(service)
         if target is not None:
             found.setdefault(meta_of(target.records.model).table_name, target)

@@ -18,7 +18,7 @@ from types import MappingProxyType
 from core.commands.first_administrator import key_file
 from core.common.settings import Settings
 from core.loading.folders import look
-from core.loading.import_guard import ImportGuard, module_states
+from core.loading.import_guard import ImportGuard
 from core.wsgi import data_folder
 
 ROOT = Path(__file__).parents[2]
@@ -61,7 +61,7 @@ def _note_as_tried(database, documents, modules):
     """Let a start find that this machine came through these modules before, so that it has none tried again."""
     settings = Settings(database=database, documents=documents, modules=modules)
     found = look(settings.module_folders)[0]
-    ImportGuard(data_folder(settings) / "importing", 0).record(found, module_states(found), {})
+    ImportGuard(data_folder(settings) / "importing", 0).record(found, {})
 
 
 class Running:

@@ -80,11 +80,11 @@ def test_the_samples_load_with_their_routes(found, monkeypatch):
 
 
 DEADLY = {
-    "hang": ("def spin():\n    while True:\n        pass\n\n\nspin()", "took more than 3 seconds", " in spin"),
-    "sleeper": ("import time\n\ntime.sleep(1e6)", "took more than 3 seconds", "line 3 in <module>"),
+    "hang": ("def spin():\n    while True: pass\n\n\nspin()", "took more than 3 seconds", 2),
+    "sleeper": ("import time\n\ntime.sleep(1e6)", "took more than 3 seconds", 3),
     "leaver": ("import os\n\nos._exit(0)", "os._exit(0)", ""),
     "failer": ("import os\n\nos._exit(3)", "os._exit(3)", ""),
-    "crash": ("import ctypes\n\nctypes.string_at(0)", "SIGSEGV", "line 3 in <module>"),
+    "crash": ("import ctypes\n\nctypes.string_at(0)", "SIGSEGV", 3),
     "killed": ("import os\n\nos.kill(os.getpid(), 9)", "SIGKILL", ""),
     "quitter": ("import sys\n\nsys.exit(3)", "SystemExit: 3", "line 3, in <module>"),
     "syntax": ("class A(", "SyntaxError", "class A("),
@@ -105,7 +105,7 @@ def test_whatever_a_file_does_at_import_costs_it_alone(found, write):
         told = files[f"api_{name}.py"]
         assert told["state"] == "failed", name
         assert reason in told["reason"], name
-        assert line in told["trace"], name
+        assert told["line"] == line if isinstance(line, int) else line in told["trace"], name
         assert "core/" not in told["trace"], name
     assert files["api_good.py"]["state"] == "loaded"
     assert files["api_loyaltycards.py"]["state"] == "loaded"
@@ -256,17 +256,6 @@ def test_a_helper_that_must_not_be_opened_is_not_imported(found, write, folder, 
     assert "import of modules.bad.helper halted" in files["api_bad.py"]["reason"]
     assert files["helper.py"]["state"] == "skipped"
     assert files["api_other.py"]["state"] == "loaded"
-
-
-@pytest.mark.usefixtures("without_natives")
-def test_modules_that_came_through_are_not_loaded_again_for_each_harmful_file(found, write, tmp_path):
-    log = tmp_path / "log"
-    write("aaa/events.py", f"open({str(log)!r}, 'a').write('x')\n")
-    for number in range(5):
-        write(f"leaver{number}/class/api_leaver{number}.py", "import os; os._exit(0)")
-    assert sum(each["state"] == "failed" for each in found().values()) == 5
-    # For the first harmful file, and at last for what is collected
-    assert log.read_text() == "xx"
 
 
 @pytest.mark.usefixtures("without_natives")

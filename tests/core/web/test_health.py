@@ -152,7 +152,7 @@ def test_another_s_broken_file_costs_only_itself(serve, folder, write, monkeypat
     assert ready["parts"] == ALL | {"modules": "degraded"}
     assert ready["degraded"] == ["broken"]
     # the same file, were it one of the server's own
-    monkeypatch.setattr(parts, "NATIVE_MODULES", folder)
+    monkeypatch.setattr(parts, "is_native", lambda file: True)
     write("broken/class/api_other.py", "import nothing_of_this_name\n")
     served.server.reloader.check()
     not_ready(stranger, "modules")
