@@ -25,7 +25,7 @@ TYPES = {"words": "varchar", "number": "int", "amount": "price", "day": "date", 
 
 
 def fill_gaps(served):
-    """Add what demonstration data lacks: extra fields, roles, files, second references, keys, a password, jobs."""
+    """Add what demonstration data lacks: extra fields, roles, files, second references, keys, a discount in use, jobs."""
     ask = served.client().ask
     for element, service in EXTENDED.items():
         for name, kind in TYPES.items():
@@ -57,6 +57,12 @@ def fill_gaps(served):
     line = {"qty": 1, "subprice": 5000, "tva_tx": 20}
     for (socid,) in query("SELECT fk_soc FROM llx_societe_remise_except GROUP BY fk_soc LIMIT 3"):
         ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": [line]})
+    pays = (
+        "SELECT f.rowid, r.rowid FROM llx_societe_remise_except r JOIN llx_facture f ON f.fk_soc = r.fk_soc "
+        "AND f.fk_statut = 1 AND f.type = 0 AND f.total_ttc > r.amount_ttc ORDER BY r.rowid LIMIT 1"
+    )
+    for invoice, discount in query(pays):
+        ask("POST", f"/invoices/{invoice}/usecreditnote/{discount}")
     payment = {"datepaye": 1700000000, "paymentid": 2, "closepaidinvoices": "yes", "accountid": 1}
     for identifier in _ids("llx_facture", 3, f"type = {DEPOSIT} AND fk_statut = 1"):
         ask("POST", f"/invoices/{identifier}/payments", payment)
@@ -112,7 +118,8 @@ PLACES = {
         ON f.fk_soc = r.fk_soc AND f.fk_statut = 0 AND f.type = 0""",
     r"invoices/{id}/use\w+/{discountid}": """
         SELECT f.rowid AS id, r.rowid AS discountid FROM llx_societe_remise_except r JOIN llx_facture f
-        ON f.fk_soc = r.fk_soc AND f.fk_statut < 2""",
+        ON f.fk_soc = r.fk_soc AND f.fk_statut < 2 AND r.fk_facture IS NULL
+        UNION SELECT fk_facture, rowid FROM llx_societe_remise_except WHERE fk_facture IS NOT NULL""",
     _KINDS + r"/{id}.*": "SELECT rowid AS id FROM llx_{0}",
     r"invoices/createfromorder/{orderid}": "SELECT rowid AS orderid FROM llx_commande",
     r"orders/createfromproposal/{proposalid}": "SELECT rowid AS proposalid FROM llx_propal",

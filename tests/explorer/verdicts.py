@@ -21,7 +21,7 @@ UNSAYABLE = tuple(
         r"^\w+: (expected|Expecting) the ID of a record",
         # A word for a state's number, or a dictionary's code for its ID: any text, for a schema
         r"^(status|paymentid|incdec): expected one of .*; got \"",
-        r": expected the ID or the code of an entry",
+        r": expected (the ID or the code|the code) of an entry",
         # One of several fields: as a schema, that would make clients worse
         r": expected a text in `desc`, a product in `fk_product` or a price in `subprice`, got none of them$",
         # One of two spellings has to be sent, or a name that a file brings along
@@ -83,7 +83,9 @@ UNSAYABLE = tuple(
         r": .*expected an? (IBAN|BIC|creditor identifier) ",
         r"^(bankaccount_to_id|amount_to|num_releve): ",
         r"^(type|rum): expected (the code of a payment method|only letters)",
-        r"^frstrecur: .*expected FRST or RCUR",
+        r"^frstrecur: expected one of FRST, RCUR",
+        # Of a template: taken from the invoice that it is made of
+        r"^socid: `socid` is required$",
         r"^type: .*expected ban",
         # What is used already is told along where something else is wrong
         r": another record has (this value|these values)",
@@ -136,7 +138,7 @@ def complaints(response):
     """What a refusal says is wrong, each as ``field: message``; of an entry of a batch as its operation alone says it."""
     error = response.json()["error"]
     named = [f"{_ENTRY.sub('', each['field'])}: {each['message']}" for each in error.get("errors", ())]
-    return named or [f": {_ENTRY.sub('', error['message'])}"]
+    return named or [f": {_ENTRY.sub('', error['message']).removesuffix('; nothing was changed')}"]
 
 
 # Documents -----------------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ IGNORED_BY_CHANGES = {"commercial_id", "linked_objects", "linkedObjectsIds"}
 #: whose codes bodies may name in place of IDs
 DICTIONARIES = (
     "availability", "company_types", "countries", "incoterms", "ordering_origins", "payment_terms", "payment_types",
-    "shipping_methods", "staff", "units",
+    "regions", "shipping_methods", "staff", "states", "units",
 )  # fmt: skip
 _NAMES = ("thirdparties", "contacts", "products", "warehouses", "orders", "stalls")
 RIGHTS = [f"{service}.{verb}" for service in _NAMES for verb in ("read", "write", "delete")]
