@@ -143,6 +143,7 @@ class Service:
     :param class_name: the name of the class, such as ``BankAccounts``
     :param group: the heading of the service in lists; empty: it has none
     :param unserved: public members of the class that aren't operations because of a decorator, each with its type
+    :param events: the events that its file declares, in addition to those of its records
     """
 
     name: str
@@ -157,6 +158,7 @@ class Service:
     class_name: str = ""
     group: str = ""
     unserved: tuple[tuple[str, str], ...] = ()
+    events: tuple[str, ...] = ()
 
     @property
     def right_names(self) -> tuple[str, ...]:
@@ -242,6 +244,8 @@ class Catalogue:
     rules: tuple[Any, ...] = ()
     #: the translated texts of all modules, in the order of their files
     texts: tuple[Texts, ...] = ()
+    #: service → the events that it sends
+    events: Mapping[str, frozenset[str]] = field(default_factory=dict)
     #: the points of the profile that modules have, by their names
     points: Mapping[str, Any] = field(default_factory=dict)
     #: profile → model → the additional keys of its records, made by `records` from ``<profile>/<model>.tsv``

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from ..access.callers import ADMINISTRATORS
 from ..common.errors import meant
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
-from ..records.events import ANY, NAME, SENT_BY_RECORDS, stand_ins
+from ..records.events import ANY, NAME, stand_ins
 from ..storage.model import Model
 from ..web.builtin_services import OWN, SENT_BY_SERVER
 from .failures import failure_of, line_of_text
@@ -24,11 +22,6 @@ from .module_files import ModuleFile, ModuleFolder, Print, text_of
 from .services import check_twice, line_of, own_services
 
 Handlers = dict[str, list[Callable[..., object]]]
-
-#: `notify("spent", …)`, `emit("cards", "spent", …)`, or `event="spent" if points else "emptied"` in any call
-_SENT = re.compile(
-    r"""(?:\bnotify\(|\bemit\([^,()]+,|\bevent=)\s*["'](\w+)["'](?:\s+if\s[^,\n]+?\selse\s+["'](\w+)["'])?"""
-)
 
 
 @dataclass
@@ -48,6 +41,7 @@ class Loaded:
     mismatch: str = ""
     models: list[type[Model]] = field(default_factory=list)
     services: list[Service] = field(default_factory=list)
+    events: dict[str, set[str]] = field(default_factory=dict)
     handlers: Handlers = field(default_factory=dict)
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
@@ -80,7 +74,9 @@ def assemble(
     failures += [failure for loaded in modules for failure in _stays(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures)}
-    sent = _sent_events([*(loaded.folder for loaded in modules), *left_out])
+    sent: dict[str, set[str]] = defaultdict(set, {name: {*events} for name, events in SENT_BY_SERVER.items()})
+    for service_name, events in [each for loaded in modules for each in loaded.events.items()]:
+        sent[service_name] |= events
     handlers: Handlers = defaultdict(list)
     for loaded in modules:
         called, failure = _check_handlers(loaded, sent, services, absent)
@@ -113,6 +109,7 @@ def assemble(
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
+        events={name: frozenset(events) for name, events in sent.items()},
         points=points,
         key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
@@ -210,38 +207,15 @@ def _with_operations(service: Service, operations: tuple[Operation, ...]) -> Ser
 # Event handlers that would never be called ----------------------------------------------------------------------------
 
 
-def _sent_events(folders: Iterable[ModuleFolder]) -> set[str]:
-    """Return the events that modules, records and the server send."""
-    files = [
-        _sent_in(file, state)
-        for folder in folders
-        for file, state in folder.prints.items()
-        if file.endswith((".py", ".class"))
-    ]
-    return set(SENT_BY_RECORDS + SENT_BY_SERVER).union(*files)
-
-
-@lru_cache(maxsize=16384)
-def _sent_in(file: str, state: Print) -> frozenset[str]:
-    """Return the events in the text of a file.
-
-    :param state: part of the cache's key
-    """
-    text = text_of(Path(file))
-    # Most files send none, and this is much faster than the pattern
-    if not any(each in text for each in ("notify(", "emit(", "event=")):
-        return frozenset()
-    return frozenset(event for found in _SENT.findall(text) for event in found if event)
-
-
 def _check_handlers(
-    loaded: Loaded, sent: set[str], services: Collection[str], absent: Collection[str]
+    loaded: Loaded, sent: Mapping[str, set[str]], services: Collection[str], absent: Collection[str]
 ) -> tuple[Handlers, Failure | None]:
     """Return the handlers of a module's `events.py` that are called, and its failure if one would never be called.
 
     If a name is misspelt, the intended event is unknown. Every event of the services in the names of its ``before_``
     functions is then rejected.
 
+    :param sent: the events of each service
     :param services: the services that are served
     :param absent: services that exist, but have failed; they may send any event
     """
@@ -254,8 +228,8 @@ def _check_handlers(
     lines = [_line_of(name, text) for name, reason in wrong.items() if reason]
     error = LoadError("; ".join(reasons), min(filter(None, lines), default=None))
     guarded = {match[2] for name in wrong if (match := NAME.fullmatch(name)) and match[1] != "after"}
-    meant = {near for name in guarded for near in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
-    names = {*wrong} | {f"before_{service}_{event}" for service in meant for event in sent}
+    near = {each for name in guarded for each in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
+    names = {*wrong} | {f"before_{service}_{event}" for service in near for event in _events_of(service, sent)}
     return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
 
 
@@ -265,12 +239,20 @@ def _line_of(name: str, text: str) -> int | None:
     return line_of_text(rf"(?:(?:async )?def {name}\b|@(?:\w+\.)?on\(\s*[\"']{declared}[\"'])", text)
 
 
-def _why_unheard(name: str, sent: set[str], services: Collection[str], absent: Collection[str]) -> str:
+def _events_of(service: str, sent: Mapping[str, set[str]]) -> set[str]:
+    return set().union(*sent.values()) if service == ANY else sent.get(service, set())
+
+
+def _why_unheard(name: str, sent: Mapping[str, set[str]], services: Collection[str], absent: Collection[str]) -> str:
     """Return why a handler is never called; empty: it is, or will be when another file is fixed."""
     match = NAME.fullmatch(name)
-    if match is None:
+    if match is None or match[2] in absent:
         return ""
     service, event = match[2], match[3]
-    if service != ANY and service not in services:
-        return "" if service in absent else f"{name}: unknown service {service}{meant(service, sorted(services))}"
-    return "" if event in sent else f"{name}: no service sends the event {event}{meant(event, sorted(sent))}"
+    if service != ANY and service not in services and service not in sent:
+        return f"{name}: unknown service {service}{meant(service, sorted({*services, *sent}))}"
+    events = _events_of(service, sent)
+    if event in events:
+        return ""
+    sender = "no service sends" if service == ANY else f"{service} doesn't send"
+    return f"{name}: {sender} the event {event}{meant(event, sorted(events))}"

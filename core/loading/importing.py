@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -101,16 +101,20 @@ def restore(folder: ModuleFolder, removed: dict[str, ModuleType]) -> None:
 
 def used_modules(folder: ModuleFolder) -> set[str]:
     """Return the other modules whose files, classes or functions the imported files of a module hold."""
-    prefix = f"modules.{folder.name}"
     used: set[str] = set()
-    for name, module in list(sys.modules.items()):
-        if module is None or not f"{name}.".startswith(f"{prefix}."):
-            continue
-        for value in list(vars(module).values()):
-            if isinstance(value, ModuleType):
-                home = value.__name__
-            else:
-                home = (value if isinstance(value, (type, FunctionType)) else type(value)).__module__
-            if home.startswith("modules."):
-                used.add(home.split(".")[1])
+    for value in values_in(folder):
+        if isinstance(value, ModuleType):
+            home = value.__name__
+        else:
+            home = (value if isinstance(value, (type, FunctionType)) else type(value)).__module__
+        if home.startswith("modules."):
+            used.add(home.split(".")[1])
     return used - {folder.name}
+
+
+def values_in(folder: ModuleFolder) -> Iterator[object]:
+    """Yield the global values of the imported files of a module."""
+    prefix = f"modules.{folder.name}."
+    for name, module in list(sys.modules.items()):
+        if module is not None and f"{name}.".startswith(prefix):
+            yield from list(vars(module).values())

@@ -10,6 +10,7 @@ import gc
 import logging
 import sys
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -20,6 +21,7 @@ from typing import Any
 from ..common.authors_code import default_context
 from ..common.runtime import active
 from ..contract.catalogue import Catalogue
+from ..records.records import Records
 from ..schema.known_tables import digest_of
 from ..schema.migrations import pending_migrations
 from ..schema.plan import changed_models
@@ -40,6 +42,7 @@ from .importing import (
     join_folders,
     restore,
     used_modules,
+    values_in,
 )
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import MIGRATIONS, PLACES, Place, Source
@@ -255,6 +258,7 @@ class Loader:
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
         for note in loaded.notes:
             _log.warning("%s", note)
+        loaded.events = _declared_events(loaded)
         # A module that calls `logging.disable` would silence the server
         logging.disable(disabled)
         # A server has threads of its own
@@ -339,6 +343,17 @@ class Loader:
                     raise LoadError(f"{_place(file, rf'[ ]+{name} *[:=]')}: {model.__name__}.{name}: {wrong}")
             digest_of(model)
         return True
+
+
+def _declared_events(loaded: Loaded) -> dict[str, set[str]]:
+    """Return the events of each service that the records and the API files of a module declare."""
+    found: dict[str, set[str]] = defaultdict(set)
+    of_services = [each.records for each in loaded.services if each.records is not None]
+    for records in [each for each in values_in(loaded.folder) if isinstance(each, Records)] + of_services:
+        found[records.service].update(records.events)
+    for service in loaded.services:
+        found[service.name].update(service.events)
+    return dict(found)
 
 
 def _ensure_readable(folder: ModuleFolder, file: Path) -> None:

@@ -47,7 +47,8 @@ def read_service(folder: ModuleFolder, file: ModuleFile, module: ModuleType) -> 
     """
     if file.service in RESERVED:
         raise LoadError(f"the name {file.service} is reserved for the server; choose another name")
-    return service_of(_find_class(file, module), file.service, folder.name, file.path)
+    service = service_of(_find_class(file, module), file.service, folder.name, file.path)
+    return replace(service, events=tuple(getattr(module, "events", ())))
 
 
 def service_of(api_class: type, name: str, module: str, file: Path) -> Service:

@@ -22,7 +22,7 @@ from types import ModuleType
 from typing import Any, Literal, TypeVar
 
 from ..common.authors_code import DEFAULT_CONTEXT, as_exception
-from ..common.errors import ApiError, Refused
+from ..common.errors import ApiError, Refused, meant
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.repeated_failures import is_news
 from ..common.request_state import NotifiedRecord, current_state, warn
@@ -163,7 +163,26 @@ def check_event(service: str, event: str, record: Mapping[str, Any] | None, valu
             raise as_exception(error)  # noqa: B904 - it has its cause
 
 
+def undeclared(event: str, declared: Iterable[str], place: str) -> str:
+    """Return the message about an event that isn't declared.
+
+    :param place: where it would be
+    """
+    return f"the event {event} isn't declared{meant(event, sorted(declared))}; add it to {place}"
+
+
 def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
+    """Call the handlers of an event that is no event of `Records`.
+
+    :raises ValueError: neither the records nor the API file of the service declare the event
+    """
+    declared = active.runtime.catalogue.events.get(service, ())
+    if event not in declared:
+        raise ValueError(undeclared(event, declared, f"`events` in the API file of {service}"))
+    send(service, event, record, checked=checked)
+
+
+def send(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
     """Call the handlers of an event of a record.
 
     Call it inside the transaction. An error of a ``before_`` handler rejects the operation; an error of an ``after_``

@@ -26,7 +26,7 @@ from ..storage.statements import differing, insert_row, insert_rows, update_row
 from . import paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
-from .events import awaited, check_event, emit
+from .events import SENT_BY_RECORDS, awaited, check_event, send, undeclared
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
@@ -61,6 +61,8 @@ class Records(Generic[M]):
 
     model: type[M]
     service = ""
+    #: the events that they send, in addition to those of the base class; all send `created`, `changed` and `deleted`
+    events: Collection[str] = ()
     noun = "Record"
     #: the message of an empty list in the profile that responds with 404
     empty = ""
@@ -109,6 +111,8 @@ class Records(Generic[M]):
             raise TypeError(f"{type(self).__name__}: set `model`")
         self.model = model or self.model
         self.service, self.noun = service or self.service, noun or self.noun
+        declared = (each for base in type(self).__mro__ for each in vars(base).get("events", ()))
+        self.events = frozenset((*SENT_BY_RECORDS, *declared))
         self.key: str = meta_of(self.model).primary_key.column_name
         if self.sort == "t.rowid":
             self.sort = f"t.{self.key.lower()}"
@@ -702,7 +706,7 @@ class Records(Generic[M]):
             self.removing(row)
             record = self._awaited_record("deleted", identifier)
             if record is not None:
-                emit(self.service, "deleted", record, checked=True)
+                send(self.service, "deleted", record, checked=True)
             Deletion(self.model, self.noun, identifier, self.owned).run()
             delete_values_of(self.model, [identifier])
             self.model.delete().where(meta_of(self.model).primary_key == identifier).execute()
@@ -740,14 +744,17 @@ class Records(Generic[M]):
         """Emit an event of a record to the modules that have a handler for it.
 
         :param checked: `check_event` was called before; otherwise it is called now
+        :raises ValueError: the class doesn't declare the event
         """
+        if event not in self.events:
+            raise ValueError(undeclared(event, self.events, f"`events` of {type(self).__name__}"))
         record = self._awaited_record(event, identifier)
         if record is None:
             return
         state = current_state()
         if state is not None:
             state.notified = NotifiedRecord(self, identifier, record, state.writes, state.has_unhidden)
-        emit(self.service, event, record, checked=checked)
+        send(self.service, event, record, checked=checked)
 
     def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
         """Return the record, if any module has a handler for the event."""

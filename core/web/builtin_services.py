@@ -40,8 +40,8 @@ OWN = "core"
 KEPT = 1.0
 #: seconds after which a database that rejects writes is tried again
 RETRY_SECONDS = 3.0
-#: the events that the server itself sends, which belong to no record
-SENT_BY_SERVER = ("store",)
+#: the events that the services of the server send
+SENT_BY_SERVER = {"health": ("store",)}
 
 State = Literal["ok", "degraded", "failed"]
 

@@ -90,6 +90,8 @@ class Documents(OneCurrency[P], CodedRecords[P]):
 
     element = ""
     kind = ""
+    #: besides those of `states`
+    events: Collection[str] = ("pdf_requested",)
     lines: PlainLines[Any]
     states: States
     series: Series | None
@@ -119,6 +121,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
         if missing or not self.element:
             raise TypeError(f"{type(self).__name__} must set {[*missing, 'element'][0]}")
+        self.events = frozenset((*self.events, *(each.event for each in self.states.transitions if each.event)))
         fields = self.model._meta.fields
         self.owned = (*self.owned, (self.lines.model, self.lines.parent))
         self.links = Links(self.element)

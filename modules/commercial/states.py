@@ -57,8 +57,7 @@ class Transition:
     :param name: its name, as in ``POST /orders/{id}/close``
     :param sources: the states that it leads from
     :param target: the state that it leads to
-    :param event: the event of which it notifies other modules, such as ``validated``; a literal, because the list of
-        events is read from the file
+    :param event: the event of which it notifies other modules, such as ``validated``
     :param condition: a further condition in words, such as ``while nothing has been paid``
     """
 

@@ -238,6 +238,7 @@ class Invoices(Documents[Invoice]):
 
     model = Invoice
     service = "invoices"
+    events = ("payment_added", "payment_cancelled", "credited")
     noun = "Invoice"
     empty = "No invoice found"
     element = "facture"

@@ -54,6 +54,7 @@ class Orders(Documents[Order]):
 
     model = Order
     service = "orders"
+    events = ("billed", "unbilled")
     noun = "Order"
     empty = "No order found"
     element = "commande"

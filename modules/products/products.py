@@ -59,6 +59,7 @@ class Products(CodedRecords[Product]):
 
     model = Product
     service = "products"
+    events = ("parent_changed",)
     noun = "Product"
     sort = "t.ref"
     empty = "No product found"

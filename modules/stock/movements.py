@@ -75,6 +75,7 @@ class StockMovements(Records[StockMovement]):
 
     model = StockMovement
     service = "stockmovements"
+    events = ("undone",)
     noun = "Movement"
     empty = "No stock movement found"
     extra_keys = ("lot",)

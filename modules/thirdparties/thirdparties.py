@@ -76,6 +76,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
 
     model = Thirdparty
     service = "thirdparties"
+    events = ("merged",)
     noun = "Thirdparty"
     empty = "Thirdparties not found"
     owned = ((Representative, "socid"),)

@@ -21,6 +21,9 @@ from ..models import Constant, Establishment
 from ..recorded_names import kind_named, module_names
 
 ConstantRecord = Annotated[dict[str, Any], Constant]
+#: sent before a constant is set
+events = ("constant_set",)
+
 EstablishmentRecord = Annotated[dict[str, Any], Establishment]
 
 

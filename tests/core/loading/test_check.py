@@ -202,7 +202,7 @@ def test_a_handler_of_no_service_is_reported_also_for_one_module_alone(folder, w
 def test_events_that_were_loaded_are_told(found, check, write, folder):
     write("both/class/api_one.py", GOOD.format(name="One"))
     write("both/class/api_two.py", GOOD.format(name="Two"))
-    write("both/events.py", "def after_one_created(record): pass\n")
+    write("both/events.py", "def after_any_created(service, record): pass\n")
     write("silent/events.py", "def whatever(record): pass\n")
     write("silent/more/events.py", "1 / 0  # nobody imports it\n")
     told = json.loads(check(str(folder), "--json", code=0).stdout)
@@ -313,7 +313,7 @@ HEAD = "from peewee import *\nfrom core import Model, Records\nclass Box(Model):
          "api_b.py:2\n         B.index: unknown permission ones.read; did you mean one.read?"),
         ("events.py", "def befor_one_created(record): ...\n",
          "events.py:1: befor_one_created handles no event; did you mean before_one_created?"),
-        ("events.py", "def helper(): ...\ndef lost(): ...\ndef after_one_created(record): helper()\n",
+        ("events.py", "def helper(): ...\ndef lost(): ...\ndef after_loyaltycards_created(record): helper()\n",
          "events.py:2: lost handles no event; declare it with @on, or begin its name with _"),
     ],
 )  # fmt: skip

@@ -87,7 +87,12 @@ DECLARED = "from core import on\n@on({event!r}, when={when!r})\ndef hear({takes}
         ),
         ("any.created", "after", "record", "hear takes (record); expected (service, record)"),
         ("bxoes.created", "after", "record", "after_bxoes_created: unknown service bxoes"),
-        ("boxes.craeted", "checking", "record, values", "checking_boxes_craeted: no service sends the event craeted"),
+        (
+            "boxes.craeted",
+            "checking",
+            "record, values",
+            "checking_boxes_craeted: boxes doesn't send the event craeted; did you mean created?",
+        ),
     ],
 )
 def test_a_wrong_declaration_is_a_failure_with_its_line(served, write, event, when, takes, reason):

@@ -19,6 +19,8 @@ class Box(Model):
     name = CharField(default="")
 
 class Boxes(Records[Box]):
+    events = ("sealed", "unsealed")
+
     def seal(self, identifier):
         self.notify("sealed" if identifier else "unsealed", identifier)
 
@@ -101,7 +103,7 @@ def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused
     assert create(boxes) == 1
     client = boxes.client(None)
     found = failure(boxes, write, "listener/events.py", "\n\ndef before_boxes_seald(record):\n    pass\n")
-    assert found.reason == "before_boxes_seald: no service sends the event seald; did you mean sealed?"
+    assert found.reason == "before_boxes_seald: boxes doesn't send the event seald; did you mean sealed?"
     assert found.line == 3
     for verb, path in (("POST", "/boxes"), ("PUT", "/boxes/1"), ("POST", "/boxes/seal/1")):
         assert client.refused(verb, path, {"name": "new"}, status=405).startswith(REFUSED)
@@ -115,7 +117,7 @@ def test_a_misspelt_event_is_a_failure_and_every_event_of_the_service_is_refused
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
-        ("after_boxes_saeled", "after_boxes_saeled: no service sends the event saeled; did you mean sealed?"),
+        ("after_boxes_saeled", "after_boxes_saeled: boxes doesn't send the event saeled; did you mean sealed?"),
         ("before_bxoes_created", "before_bxoes_created: unknown service bxoes; did you mean boxes?"),
         ("before_any_craeted", "before_any_craeted: no service sends the event craeted; did you mean created?"),
         ("before_boxes", "before_boxes isn't an event's name; expected before_<service>_<event>"),
@@ -134,29 +136,48 @@ def test_events_of_bases_imports_and_of_no_record_are_known(boxes, write):
     write("base/rows.py.txt", "")
     write(
         "base/kinds.py",
-        "from core import Records\nclass Kind(Records):\n    def lend(self, id): self.notify('lent', id)\n"
-        "    def note(self, id): raise SystemExit\n",
+        "from core import Records\nclass Kind(Records):\n    events = ('lent',)\n",
     )
     write(
         "crates/models.py",
         "from peewee import AutoField\nfrom core import Model\nfrom ..base.kinds import Kind\n"
-        "class Crate(Model):\n    id = AutoField()\nclass Crates(Kind): pass\ncrates = Crates(Crate, service='crates')\n",
+        "class Crate(Model):\n    id = AutoField()\nclass Crates(Kind):\n    events = ('stacked',)\n"
+        "crates = Crates(Crate, service='crates')\n",
     )
-    write("crates/class/api_crates.py", "class Crates:\n    ''':access: public'''\n    def index(self): return 1\n")
     write(
-        "mover/moves.py",
-        "from core import emit\nfrom ..store.models import boxes as held\n"
-        "def go(id):\n    held.notify('moved', id)\n    emit('crates', 'stacked', {})\n    emit('crates', event='tipped')\n",
+        "crates/class/api_crates.py",
+        "events = ('tipped',)\nclass Crates:\n    ''':access: public'''\n    def index(self): return 1\n",
     )
     names = (
-        "before_crates_lent", "after_boxes_moved", "before_crates_stacked", "before_crates_tipped", "before_any_lent", "before_boxes_unsealed",
+        "before_crates_lent", "before_crates_stacked", "before_crates_tipped", "before_any_lent", "before_boxes_unsealed",
         "before_health_store",
     )  # fmt: skip
     write("listener/events.py", "".join(f"def {name}(*a): pass\n" for name in names))
     boxes.server.reloader.check()
     assert not catalogue().failures
     found = failure(boxes, write, "listener/events.py", "def before_boxes_loaned(record): pass\n")
-    assert found.reason.startswith("before_boxes_loaned: no service sends the event loaned")
+    assert found.reason.startswith("before_boxes_loaned: boxes doesn't send the event loaned")
+
+
+def test_an_event_that_is_not_declared_is_an_error(boxes, write):
+    write(
+        "mover/class/api_mover.py",
+        "from core import Api, emit\nfrom ...store.models import boxes\nclass Mover(Api):\n    ''':access: public'''\n"
+        "    def post_moved(self, id: int): boxes.notify('moved', id)\n"
+        "    def post_saeled(self): emit('boxes', 'saeled', {})\n",
+    )
+    box = boxes.client(None).ask("POST", "/boxes", {"name": "x"})
+    answers = [
+        boxes.client().ask("POST", f"/mover/{path}", status=500)["error"]["raised"]
+        for path in (f"moved/{box}", "saeled")
+    ]
+    assert [(each["message"], each["line"]) for each in answers] == [
+        ("ValueError: the event moved isn't declared; add it to `events` of Boxes", 5),
+        (
+            "ValueError: the event saeled isn't declared; did you mean sealed?; add it to `events` in the API file of boxes",
+            6,
+        ),
+    ]
 
 
 def test_a_service_that_cannot_be_loaded_is_not_held_against_its_listeners(boxes, write):
@@ -169,7 +190,7 @@ def test_a_service_that_cannot_be_loaded_is_not_held_against_its_listeners(boxes
     write("store/class/api_boxes.py", API)
     boxes.server.reloader.check()
     assert [each.reason for each in failures("listener")] == [
-        "before_boxes_seald: no service sends the event seald; did you mean sealed?"
+        "before_boxes_seald: boxes doesn't send the event seald; did you mean sealed?"
     ]
 
 
@@ -221,6 +242,6 @@ def test_check_shows_file_and_line(write, folder, monkeypatch):
         result = run(main, arguments)
         assert result.exit_code == 1, result.output
         assert (
-            "listener/events.py:2\n         before_boxes_seald: no service sends the event seald; did you mean sealed?"
+            "listener/events.py:2\n         before_boxes_seald: boxes doesn't send the event seald; did you mean sealed?"
             in (result.output)
         )

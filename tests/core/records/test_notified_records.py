@@ -24,6 +24,7 @@ class Word(Model):
 
 class Words(Records[Word]):
     model, service, noun = Word, "words", "Word"
+    events = ("shouted", "announced")
 
     def shout(self, identifier):
         with transaction():

@@ -23,6 +23,7 @@ class Cards(Records[Card]):
 
     model = Card
     service = "loyaltycards"
+    events = ("spent",)
     noun = "Card"
 
     def spend(self, id: int, points: int) -> None:
