@@ -20,6 +20,7 @@ class Letter(Model):
 
 class Letters(Records[Letter]):
     model, service, noun = Letter, "letters", "Letter"
+    events = ("stamped",)
 
     def stamp(self, identifier, mark):
         with transaction():

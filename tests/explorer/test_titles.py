@@ -7,7 +7,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from core.common.settings import NATIVE_MODULES
+from core.common.settings import is_native
 from core.contract.annotations import Annotation, read_annotation
 from core.contract.catalogue import Operation, Service, catalogue
 from core.testing import Served, make_settings
@@ -115,7 +115,7 @@ def texts_against_the_rules(operations):
 
 
 def native_services():
-    return [each for each in ordered(catalogue()) if str(each.file).startswith(str(NATIVE_MODULES))]
+    return [each for each in ordered(catalogue()) if is_native(each.file)]
 
 
 def test_every_native_operation_has_a_title_of_its_own_and_a_short_description(served):
