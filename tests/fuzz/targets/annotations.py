@@ -69,7 +69,7 @@ class Target:
         _told(annotation)
         method = _method(kind)
         try:
-            routes, _ = read_routes(method, annotation, type("Cards", (), {}), annotation.parameters)
+            routes, _ = read_routes(method.__name__, method, annotation, type("Cards", (), {}), annotation.parameters)
         except RouteError as error:
             insist(str(error), "a route is refused with a reason")
             return
