@@ -15,7 +15,7 @@ import falcon
 from .access.limits import DatabaseStore, Limiter, RedisStore
 from .common.runtime import Runtime, active
 from .common.settings import Settings, settings
-from .loading.import_guard import ImportGuard
+from .loading.import_guard import TRIALS, ImportGuard
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
 from .loading.trial import IMPORT_SECONDS
@@ -100,7 +100,7 @@ def build(
     loader = Loader(configuration.module_folders, progress=progress)
     guard = None
     if guarded:
-        guard = ImportGuard(data_folder(configuration) / "importing", min(IMPORT_SECONDS, configuration.timeout))
+        guard = ImportGuard(data_folder(configuration) / TRIALS, min(IMPORT_SECONDS, configuration.timeout))
         loader.before_import = guard.ensure_allowed
         active.runtime.limit_migration = guard.ensure_migration_allowed
     server = Server(active.runtime, Reloader(loader, guard), predecessor)

@@ -13,13 +13,15 @@ from ..common.settings import settings
 from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
-from ..loading.folders import DRAFT
+from ..loading.folders import DRAFT, look
+from ..loading.import_guard import TRIALS, changed_natives
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
 from ..loading.trial import IMPORT_SECONDS
 from ..schema.diff import left_columns
 from ..schema.known_tables import Known, known_tables
 from ..storage.database import DatabaseUrlError, close, ensure_connected, is_missing, open_database
+from ..wsgi import data_folder
 from .terminal import json_option, read_settings, short, show_json
 
 
@@ -139,6 +141,9 @@ def _notes(
     for name in sorted(modules):
         if any((holder / name / DRAFT).exists() for holder in folders):
             yield f"{name}: a draft, not served; to serve it, remove its file {DRAFT}"
+    for name in changed_natives(data_folder(settings()) / TRIALS, look(folders)[0]):
+        if name in modules:
+            yield f"{name}: files have changed since a server loaded them; if it runs, restart it or send SIGUSR2"
     package = settings().explorer
     ignored_files = getattr(importlib.import_module(package), "ignored_files", None) if package else None
     if ignored_files:

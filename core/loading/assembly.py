@@ -125,7 +125,10 @@ def _stays(loaded: Loaded) -> Iterator[Failure]:
     folder, reason = loaded.folder, loaded.folder.lost or loaded.stays
     advice = ""
     if not reason and folder.is_native and loaded.prints != folder.prints:
-        reason, advice = "files of the server have changed", "; restart the server, or send its master SIGUSR2"
+        reason, advice = (
+            "its files have changed, and a native module is loaded once",
+            "; restart the server, or send its master SIGUSR2",
+        )
     if reason:
         reason = f"{reason}; what was loaded of the module stays as it is{advice}"
         yield Failure(folder.name, folder.name, folder.path, reason, shadowed=True, stays=True)

@@ -16,7 +16,7 @@ import os
 import platform
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +32,10 @@ from .trial import Refusal, as_migration_error, try_imports
 _ROUNDS = 4
 #: seconds after which a file that took too long is tried again: the first pause, which then doubles, and the longest
 FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+#: the folder of these files, below that of the installation's data
+TRIALS = "importing"
+#: the file with the state of the native modules
+_NATIVES = "natives.json"
 _log = logging.getLogger("comptoir.tables")
 
 
@@ -99,6 +103,12 @@ class ImportGuard:
             part.write_text(json.dumps([self._state, self._refused]))
             part.replace(self._folder / "tried.json")
 
+    def note_natives(self, found: Iterable[ModuleFolder]) -> None:
+        """Note the files of the native modules that a server has loaded, for `comptoir check`."""
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+            (self._folder / _NATIVES).write_text(json.dumps(_natives(found)))
+
     def _read(self) -> None:
         try:
             self._state, refused = json.loads((self._folder / "tried.json").read_text())
@@ -137,6 +147,22 @@ class ImportGuard:
             yield
 
 
+def changed_natives(folder: Path, found: Iterable[ModuleFolder]) -> list[str]:
+    """Return the native modules whose files have changed since a server loaded them.
+
+    :param folder: as in `ImportGuard`
+    """
+    try:
+        loaded = json.loads((folder / _NATIVES).read_text())
+    except (OSError, ValueError):
+        return []
+    return [name for name, state in _natives(found).items() if loaded.get(name, state) != state]
+
+
+def _natives(found: Iterable[ModuleFolder]) -> dict[str, str]:
+    return {each.name: _hash(each.prints) for each in found if each.is_native and not each.lost}
+
+
 def environment() -> tuple[Any, ...]:
     """Return what an import depends on, apart from the module files: version, machine and installed packages."""
     packages = [path for path in sys.path if path.endswith(("site-packages", "dist-packages")) and os.path.isdir(path)]
@@ -150,5 +176,8 @@ def _outside(found: Iterable[ModuleFolder]) -> list[ModuleFolder]:
 
 def digest_of(folders: Iterable[ModuleFolder]) -> str:
     """Return the state of modules and of their environment."""
-    seen = repr((environment(), sorted(fingerprint(folders).items())))
-    return hashlib.sha256(seen.encode(errors="surrogatepass")).hexdigest()
+    return _hash({**fingerprint(folders), "environment": environment()})
+
+
+def _hash(seen: Mapping[str, object]) -> str:
+    return hashlib.sha256(repr(sorted(seen.items())).encode(errors="surrogatepass")).hexdigest()

@@ -99,6 +99,8 @@ class Reloader:
             while looked is None:
                 looked = self._guard.settle(self.loader) if self._guard else self.loader.look()
             self._load(looked)
+            if self._guard:
+                self._guard.note_natives(looked[0])
 
     def _load(self, looked: Look) -> None:
         # The next request detects a change of tables during the loading

@@ -9,7 +9,7 @@ import pytest
 
 from core.common import settings
 from core.loading import import_guard, trial
-from core.loading.import_guard import ImportGuard
+from core.loading.import_guard import ImportGuard, changed_natives
 from core.loading.loader import Loader
 from tests.serving.running import is_there
 
@@ -125,6 +125,20 @@ def test_native_modules_are_not_tried(write, folder, tmp_path, monkeypatch):
     guard = ImportGuard(tmp_path / "importing", 60.0)
     assert guard.settle(Loader((folder,)))
     assert guard._refused == {}
+
+
+def test_a_native_module_that_has_changed_since_a_server_loaded_it_is_named(write, folder, tmp_path, monkeypatch):
+    monkeypatch.setattr(settings, "NATIVE_MODULES", folder)
+    monkeypatch.setattr(settings, "NATIVE_NAMES", {"good", "same"})
+    for name in ("good", "same", "own"):
+        write(f"{name}/events.py", "")
+    place, loader = tmp_path / "importing", Loader((folder,))
+    assert changed_natives(place, loader.look()[0]) == []
+    ImportGuard(place, 60.0).note_natives(loader.look()[0])
+    assert changed_natives(place, loader.look()[0]) == []
+    for name in ("good", "own"):
+        write(f"{name}/events.py", "WORD = 1")
+    assert changed_natives(place, loader.look()[0]) == ["good"]
 
 
 def test_a_file_that_took_too_long_is_tried_again_after_growing_pauses(write, folder, tmp_path, monkeypatch):

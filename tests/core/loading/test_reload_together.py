@@ -111,8 +111,8 @@ def test_a_native_module_is_loaded_once_and_its_change_is_reported(served, clien
     assert (client.get("/words"), client.get("/users")) == (["own", 1], "own?")
     (failed,) = catalogue().failures
     assert failed.reason == (
-        "files of the server have changed; what was loaded of the module stays as it is; restart the server, or send "
-        "its master SIGUSR2"
+        "its files have changed, and a native module is loaded once; what was loaded of the module stays as it is; "
+        "restart the server, or send its master SIGUSR2"
     )
     file.write_text(WORDS)
     # The time of the file counts, not its text
