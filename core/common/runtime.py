@@ -56,7 +56,8 @@ class Runtime:
         self.running = ProcessState()
         #: how often this process has raised the generation
         self.raised = 0
-        #: called with a migration file before its code runs, and with None before the database does its work
+        #: called with a migration file before its code runs, and with None before the database does its work: the
+        #: trial of modules limits the time of the code, a server refuses what has ended the trial
         self.limit_migration: Callable[[Path | None], object] = lambda file: None
         #: the migrations that this process has run
         self.migrated: list[str] = []

@@ -71,7 +71,7 @@ def assemble(
             failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
     points, disputed = _points(modules)
     failures += disputed
-    failures += [failure for loaded in modules for failure in _stays(loaded)]
+    failures += [failure for loaded in modules for failure in _kept(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures)}
     sent: dict[str, set[str]] = defaultdict(set, {name: {*events} for name, events in SENT_BY_SERVER.items()})
@@ -120,7 +120,7 @@ def assemble(
     )
 
 
-def _stays(loaded: Loaded) -> Iterator[Failure]:
+def _kept(loaded: Loaded) -> Iterator[Failure]:
     """Yield the failure of a module that stays as it was loaded, whatever its files are now."""
     folder, reason = loaded.folder, loaded.folder.lost or loaded.stays
     advice = ""

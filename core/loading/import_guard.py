@@ -2,7 +2,7 @@
 
 A file may end, block or crash the process that imports it (`trial.py`). It is then refused until a file of its module
 changes; a file that took too long is tried again, after growing pauses. The process also runs pending migrations, for
-the same reason. One process has each state of the folders tried for all.
+the same reason. One process has each state of the folders tried for all. `wsgi.build` has the loader ask the guard.
 """
 
 from __future__ import annotations

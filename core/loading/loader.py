@@ -1,7 +1,7 @@
 """The loader: from the module folders to a catalogue.
 
-It never raises: an error becomes a `Failure` of the file that raised it. Modules that have not changed since the last
-catalogue are reused.
+It never raises: an error becomes a `Failure` of the file that raised it. Native modules are imported once, outside
+modules each time something has changed; one that fails only because another one has changed stays as it was.
 """
 
 from __future__ import annotations
@@ -150,7 +150,7 @@ class Loader:
                     loaded = before
                 else:
                     loaded = self.load_folder(folder)
-                    if before is not None and _stays(before, loaded):
+                    if before is not None and _keeps_former_version(before, loaded):
                         restore(folder, removed)
                         loaded = replace(before, stays=loaded.failures[0].reason)
                 self._loaded[folder.path] = replace(loaded, folder=folder)
@@ -408,7 +408,7 @@ def _models_below(model: type[Model]) -> Iterator[type[Model]]:
         yield from _models_below(each)
 
 
-def _stays(before: Loaded, now: Loaded) -> bool:
+def _keeps_former_version(before: Loaded, now: Loaded) -> bool:
     """Return whether a module that fails stays as it was: it worked, and another one has changed."""
     same = before.prints == now.prints and before.folder.refused == now.folder.refused
     return bool(same and now.failures and not before.failures and not now.mismatch)

@@ -34,8 +34,8 @@ LOOK_THREAD = "comptoir-look"
 ROUND_SECONDS = 0.5
 #: seconds for which the result of a full check is reused, because each open page of the explorer asks every second
 LATELY = 1.0
-#: numbers of quick checks after which the last use of keys is written, every file is checked, and the generation of
-#: the tables is queried; each request also queries it
+#: numbers of quick checks after which the last use of keys is written (and every file is checked, while one has
+#: failed), every file is checked, and the generation of the tables is queried
 TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 10, 120, 600
 #: size of a digest of modules
 DIGEST_BYTES = 32
@@ -141,7 +141,7 @@ class Reloader:
         if self._environment != (now := environment()):
             self._environment = now
             # A package that an import missed may be installed now
-            failed = {each.module for each in self._runtime.catalogue.failures}
+            failed = {each.module for each in self._runtime.catalogue.failures if not each.stays}
             self.loader.retries |= {folder / name for folder in self.loader.folders for name in failed}
         is_due = self.loader.retries or (self._guard is not None and self._guard.is_due())
         if fingerprint(looked[0]) == self._prints and not is_due and not (tables and _is_behind()):

@@ -1,7 +1,8 @@
 """A process that imports module files, so that a file that ends, blocks or crashes it harms no server.
 
-The process notes each file before it imports it: if the process ends, that file is the cause. Python's `faulthandler`
-ends it when a file takes too long.
+Before a server loads modules, the process also runs their pending migrations, for the same reason. It notes each file
+before it imports it: if the process ends, that file is the cause. Python's `faulthandler` ends it when a file takes too
+long.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Refusal(NamedTuple):
 
     :ivar is_late: it took too long, which may have had other reasons
     :ivar state: the digest of its module
-    :ivar due: when it is tried again (Unix seconds); 0: not before its module changes
+    :ivar due: when it is tried again (Unix seconds); 0: not before its module, or what is installed, changes
     :ivar pause: the seconds until then
     """
 
@@ -66,7 +67,7 @@ class ImportsFailed(Exception):
 
 
 class _Task(NamedTuple):
-    """What a process does; `try_imports` explains the parameters."""
+    """The task of a process; `try_imports` explains the parameters."""
 
     settings: Settings | None
     loads_drafts: bool
@@ -151,7 +152,7 @@ def _run(task: _Task, place: Path) -> int:
 
 def _refusal(task: _Task, file: str, harm: str, code: int, printed: str) -> Refusal:
     """Return why a file is refused at which the process has ended."""
-    is_late = "Timeout (" in printed and not harm
+    is_late = not harm and re.search(r"^Timeout \(\d+:\d\d:\d\d", printed, re.MULTILINE) is not None
     if is_late:
         harm = f"took more than {task.limit_of(file):g} seconds"
     elif code < 0:

@@ -172,7 +172,7 @@ def undeclared(event: str, declared: Iterable[str], place: str) -> str:
 
 
 def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
-    """Call the handlers of an event that is no event of `Records`.
+    """Call the handlers of an event that no `Records` sends.
 
     :raises ValueError: neither the records nor the API file of the service declare the event
     """

@@ -117,6 +117,10 @@ def test_a_native_module_is_loaded_once_and_its_change_is_reported(served, clien
     file.write_text(WORDS)
     # The time of the file counts, not its text
     assert check(served) == ["words"]
+    # What is installed has changed
+    served.server.reloader._environment = ()
+    assert check(served) == ["words"]
+    assert client.get("/words") == ["own", 1]
 
 
 def test_the_native_modules_are_those_that_the_project_ships():
