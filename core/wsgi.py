@@ -15,7 +15,7 @@ import falcon
 from .access.limits import DatabaseStore, Limiter, RedisStore
 from .common.runtime import Runtime, active
 from .common.settings import Settings, settings
-from .loading.import_guard import TRIALS, ImportGuard
+from .loading.import_guard import TRIALS_FOLDER, ImportGuard
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
 from .loading.trial import IMPORT_SECONDS
@@ -30,7 +30,7 @@ from .web.builtin_services import Readiness
 class Server:
     """Everything one process serves with; each of `STEPS` makes a part.
 
-    :param predecessor: the loader of this process's last server; native modules that have not changed are taken over
+    :param predecessor: the loader of this process's last server; its native modules are taken over
     """
 
     runtime: Runtime
@@ -100,7 +100,7 @@ def build(
     loader = Loader(configuration.module_folders, progress=progress)
     guard = None
     if guarded:
-        guard = ImportGuard(data_folder(configuration) / TRIALS, min(IMPORT_SECONDS, configuration.timeout))
+        guard = ImportGuard(data_folder(configuration) / TRIALS_FOLDER, min(IMPORT_SECONDS, configuration.timeout))
         loader.before_import = guard.ensure_allowed
         active.runtime.limit_migration = guard.ensure_migration_allowed
     server = Server(active.runtime, Reloader(loader, guard), predecessor)

@@ -14,7 +14,7 @@ from ..common.days import days_zone, midnight, read_day_in
 from ..storage.column import Column
 from ..storage.database import database
 from ..storage.fields import field_of
-from ..storage.model import Model, all_models, meta_of, widest
+from ..storage.model import Model, all_models, meta_of, models_state, widest
 from ..storage.values import plain_codec
 
 Convert = Callable[[Any], Any] | None
@@ -223,12 +223,12 @@ def model_of(table: str) -> type[Model] | None:
     return _models(_state()).get(table)
 
 
-def _state() -> tuple[int, int]:
-    return Model._made, id(database.obj)
+def _state() -> tuple[object, int]:
+    return models_state(), id(database.obj)
 
 
 @lru_cache(maxsize=1)
-def _models(state: tuple[int, int]) -> Mapping[str, type[Model]]:
+def _models(state: tuple[object, int]) -> Mapping[str, type[Model]]:
     """Return the model of each table, found again after a reload. The references are weak, so old models are freed."""
     # The newest of several with the same fields
     return weakref.WeakValueDictionary(widest(reversed(all_models(Model))))

@@ -14,7 +14,7 @@ from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import DRAFT, look
-from ..loading.import_guard import TRIALS, changed_natives
+from ..loading.import_guard import TRIALS_FOLDER, changed_natives
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
 from ..loading.trial import IMPORT_SECONDS
@@ -141,9 +141,9 @@ def _notes(
     for name in sorted(modules):
         if any((holder / name / DRAFT).exists() for holder in folders):
             yield f"{name}: a draft, not served; to serve it, remove its file {DRAFT}"
-    for name in changed_natives(data_folder(settings()) / TRIALS, look(folders)[0]):
+    for name in changed_natives(data_folder(settings()) / TRIALS_FOLDER, look(folders)[0]):
         if name in modules:
-            yield f"{name}: files have changed since a server loaded them; if it runs, restart it or send SIGUSR2"
+            yield f"{name}: its files have changed since a server loaded them; restart that server, or send it SIGUSR2"
     package = settings().explorer
     ignored_files = getattr(importlib.import_module(package), "ignored_files", None) if package else None
     if ignored_files:

@@ -33,6 +33,7 @@ class Loaded:
     :param mismatch: why its tables, or those of a module that it needs, don't match the models; empty: they do
     :param key_tables: (profile, model) → the keys that all its records have
     :param files: the files that were loaded
+    :param is_imported: False if nothing of it may be imported
     """
 
     folder: ModuleFolder
@@ -52,6 +53,12 @@ class Loaded:
     files: list[Path] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
+    is_imported: bool = True
+
+    @property
+    def has_natives(self) -> bool:
+        """True if the server ships it and has imported it, which happens once."""
+        return self.folder.is_native and self.is_imported
 
 
 def assemble(
@@ -73,7 +80,7 @@ def assemble(
     failures += disputed
     failures += [failure for loaded in modules for failure in _kept(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
-    absent = {*known, *(failure.name for failure in failures)}
+    absent = {*known, *(failure.name for failure in failures if not failure.stays)}
     sent: dict[str, set[str]] = defaultdict(set, {name: {*events} for name, events in SENT_BY_SERVER.items()})
     for service_name, events in [each for loaded in modules for each in loaded.events.items()]:
         sent[service_name] |= events
@@ -124,13 +131,15 @@ def _kept(loaded: Loaded) -> Iterator[Failure]:
     """Yield the failure of a module that stays as it was loaded, whatever its files are now."""
     folder, reason = loaded.folder, loaded.folder.lost or loaded.stays
     advice = ""
+    if not reason and loaded.has_natives:
+        reason = folder.refused
     if not reason and folder.is_native and loaded.prints != folder.prints:
         reason, advice = (
             "its files have changed, and a native module is loaded once",
             "; restart the server, or send its master SIGUSR2",
         )
     if reason:
-        reason = f"{reason}; what was loaded of the module stays as it is{advice}"
+        reason = f"{reason}; the module stays as it was loaded{advice}"
         yield Failure(folder.name, folder.name, folder.path, reason, shadowed=True, stays=True)
 
 
@@ -249,7 +258,7 @@ def _events_of(service: str, sent: Mapping[str, set[str]]) -> set[str]:
 def _why_unheard(name: str, sent: Mapping[str, set[str]], services: Collection[str], absent: Collection[str]) -> str:
     """Return why a handler is never called; empty: it is, or will be when another file is fixed."""
     match = NAME.fullmatch(name)
-    if match is None or match[2] in absent:
+    if match is None or match[2] in absent or (match[2] == ANY and absent):
         return ""
     service, event = match[2], match[3]
     if service != ANY and service not in services and service not in sent:

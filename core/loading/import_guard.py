@@ -30,17 +30,17 @@ from .trial import Refusal, as_migration_error, try_imports
 
 #: maximum number of trials if files change during a trial
 _ROUNDS = 4
-#: seconds after which a file that took too long is tried again: the first pause, which then doubles, and the longest
-FIRST_PAUSE, LONGEST_PAUSE = 5.0, 300.0
+#: seconds after which a file that took too long is tried again: the first pause, which then doubles, and the maximum
+_FIRST_PAUSE, _MAX_PAUSE = 5.0, 300.0
 #: the folder of these files, below that of the installation's data
-TRIALS = "importing"
+TRIALS_FOLDER = "importing"
 #: the file with the state of the native modules
 _NATIVES = "natives.json"
 _log = logging.getLogger("comptoir.tables")
 
 
 class ImportGuard:
-    """Has each state of the outside modules tried by one process, and refuses files for all of them.
+    """Lets one process try each state of the outside modules; all processes then refuse the same files.
 
     :param folder: holds the record of what was tried, and the lock
     :param seconds: how long the import of a file may take
@@ -73,7 +73,7 @@ class ImportGuard:
 
     def knows(self, found: Iterable[ModuleFolder]) -> bool:
         """Return whether modules were tried in this very state, and none is due to be tried again."""
-        state = digest_of(_outside(found))
+        state = _digest(_outside(found))
         if self._state != state or self.is_due():
             self._read()
         return self._state == state and not self.is_due()
@@ -83,7 +83,7 @@ class ImportGuard:
         return any(0 < each.due <= time.time() for each in self._refused.values())
 
     def settle(self, loader: Loader) -> Look | None:
-        """Have what has changed in its folders tried, and return what was tried; None if files change all the time."""
+        """Try the outside modules if they have changed; return what was tried, or None if files keep changing."""
         for _ in range(_ROUNDS):
             looked = loader.look()
             if self.knows(looked[0]):
@@ -96,7 +96,7 @@ class ImportGuard:
 
     def record(self, found: Iterable[ModuleFolder], refused: dict[str, Refusal]) -> None:
         """Note that all modules were tried. If that can't be written, each process tries them for itself."""
-        self._state, self._refused = digest_of(_outside(found)), refused
+        self._state, self._refused = _digest(_outside(found)), refused
         part = self._folder / f"tried.{os.getpid()}"
         with contextlib.suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -118,7 +118,7 @@ class ImportGuard:
 
     def _try(self, folders: tuple[Path, ...], found: list[ModuleFolder]) -> None:
         chosen = _outside(found)
-        states = {str(each.path): digest_of([each]) for each in chosen}
+        states = {str(each.path): _digest([each]) for each in chosen}
         module_of = {file: str(each.path) for each in chosen for file in each.prints}
         before = {
             file: each for file, each in self._refused.items() if states.get(module_of.get(file, "")) == each.state
@@ -131,9 +131,9 @@ class ImportGuard:
             for file in tried.keys() - known.keys():
                 pause = 0.0
                 if tried[file].is_late:
-                    pause = min(before[file].pause * 2 if file in before else FIRST_PAUSE, LONGEST_PAUSE)
+                    pause = min(before[file].pause * 2 if file in before else _FIRST_PAUSE, _MAX_PAUSE)
                 due = pause and time.time() + pause
-                known[file] = tried[file]._replace(state=states[module_of[file]], due=due, pause=pause)
+                known[file] = tried[file]._replace(state=states.get(module_of.get(file, ""), ""), due=due, pause=pause)
             for each in migrated:
                 _log.info("%s", each)
         self.record(found, known)
@@ -156,11 +156,12 @@ def changed_natives(folder: Path, found: Iterable[ModuleFolder]) -> list[str]:
         loaded = json.loads((folder / _NATIVES).read_text())
     except (OSError, ValueError):
         return []
-    return [name for name, state in _natives(found).items() if loaded.get(name, state) != state]
+    return [Path(path).name for path, state in _natives(found).items() if loaded.get(path, state) != state]
 
 
 def _natives(found: Iterable[ModuleFolder]) -> dict[str, str]:
-    return {each.name: _hash(each.prints) for each in found if each.is_native and not each.lost}
+    # By path: another release may look into the same folder of data
+    return {str(each.path): _hash(each.prints) for each in found if each.is_native and not each.lost}
 
 
 def environment() -> tuple[Any, ...]:
@@ -174,7 +175,7 @@ def _outside(found: Iterable[ModuleFolder]) -> list[ModuleFolder]:
     return [each for each in found if not each.is_native and not each.lost]
 
 
-def digest_of(folders: Iterable[ModuleFolder]) -> str:
+def _digest(folders: Iterable[ModuleFolder]) -> str:
     """Return the state of modules and of their environment."""
     return _hash({**fingerprint(folders), "environment": environment()})
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -89,7 +89,7 @@ def forget(folders: Iterable[ModuleFolder]) -> dict[str, ModuleType]:
     return removed
 
 
-def restore(folder: ModuleFolder, removed: dict[str, ModuleType]) -> None:
+def restore(folder: ModuleFolder, removed: Mapping[str, ModuleType]) -> None:
     """Put the files of a module back that were imported before `forget`."""
     forget([folder])
     prefix = f"modules.{folder.name}"
@@ -100,14 +100,14 @@ def restore(folder: ModuleFolder, removed: dict[str, ModuleType]) -> None:
 
 
 def used_modules(folder: ModuleFolder) -> set[str]:
-    """Return the other modules whose files, classes or functions the imported files of a module hold."""
+    """Return the modules that global values of a module's files come from; an import in a function doesn't count."""
     used: set[str] = set()
     for value in values_in(folder):
         if isinstance(value, ModuleType):
             home = value.__name__
         else:
             home = (value if isinstance(value, (type, FunctionType)) else type(value)).__module__
-        if home.startswith("modules."):
+        if isinstance(home, str) and home.startswith("modules."):
             used.add(home.split(".")[1])
     return used - {folder.name}
 

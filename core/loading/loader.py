@@ -21,6 +21,7 @@ from typing import Any
 from ..common.authors_code import default_context
 from ..common.runtime import active
 from ..contract.catalogue import Catalogue
+from ..records.events import SENT_BY_RECORDS
 from ..records.records import Records
 from ..schema.known_tables import digest_of
 from ..schema.migrations import pending_migrations
@@ -28,7 +29,7 @@ from ..schema.plan import changed_models
 from ..schema.table import SchemaError
 from ..schema.tables import ensure_tables, is_new_database
 from ..storage.database import is_temporary
-from ..storage.model import Model, meta_of, widest, wrong_option
+from ..storage.model import Model, meta_of, models_stay, widest, wrong_option
 from ..storage.values import why_unfit
 from .assembly import Loaded, assemble
 from .failures import failure_of, line_of_text
@@ -129,33 +130,23 @@ class Loader:
         found, skipped = looked or self.look()
         old = self._loaded
         again = self.retries | self._mismatched(old)
-        kept = {
-            each.path
-            for each in found
-            if each.path in old and (each.lost or (each.is_native and each.path not in again))
-        }
-        removed = forget(each.folder for path, each in old.items() if path not in kept and not each.folder.is_native)
+        kept = {each.path for each in found if each.path in old and _is_kept(old[each.path], each, again)}
+        removed = forget(each.folder for path, each in old.items() if path not in kept and not each.has_natives)
         self._warn_of_threads(kept)
         self._loaded, self.retries = {}, set()
         # All objects that are made here stay: collections would take a fifth of the time
         gc.disable()
         try:
-            close_to_imports(name for folder in found for name in folder.closed)
-            self.progress(0, len(found))
-            if self.tables and not old:
-                self._make_first_tables(found)
-            for done, folder in enumerate(found, 1):
-                before = old.get(folder.path)
-                if before is not None and folder.path in kept:
-                    loaded = before
-                else:
-                    loaded = self.load_folder(folder)
-                    if before is not None and _keeps_former_version(before, loaded):
-                        restore(folder, removed)
-                        loaded = replace(before, stays=loaded.failures[0].reason)
-                self._loaded[folder.path] = replace(loaded, folder=folder)
-                self.progress(done, len(found))
-            self._spread_mismatches()
+            with models_stay(removed):
+                close_to_imports(name for folder in found if folder.path not in kept for name in folder.closed)
+                self.progress(0, len(found))
+                if self.tables and not old:
+                    self._make_first_tables(found)
+                for done, folder in enumerate(found, 1):
+                    loaded = old[folder.path] if folder.path in kept else self._load(folder, old, removed)
+                    self._loaded[folder.path] = replace(loaded, folder=folder)
+                    self.progress(done, len(found))
+                self._spread_mismatches()
         finally:
             gc.enable()
         self._number += 1
@@ -164,6 +155,17 @@ class Loader:
         if old:
             gc.collect()
         return made
+
+    def _load(self, folder: ModuleFolder, old: Mapping[Path, Loaded], removed: Mapping[str, ModuleType]) -> Loaded:
+        """Load a module; return its former result if that stays.
+
+        :param removed: the files of modules that were imported before
+        """
+        loaded, before = self.load_folder(folder), old.get(folder.path)
+        if before is not None and _keeps_former_version(before, loaded):
+            restore(folder, removed)
+            return replace(before, stays=loaded.failures[0].reason)
+        return loaded
 
     def _log_failures(self, made: Catalogue) -> None:
         """Log each failure once, as long as it stays the same."""
@@ -233,7 +235,8 @@ class Loader:
             for path, loaded in self._loaded.items():
                 if needed in used[path] and path.name not in reasons and not loaded.folder.lost:
                     reason = f"the module needs {needed}, which can't be loaded: {reasons[needed]}"
-                    self._loaded[path] = self.load_folder(loaded.folder, SchemaError(reason))
+                    refused = self.load_folder(loaded.folder, SchemaError(reason))
+                    self._loaded[path] = replace(refused, prints=loaded.prints)
                     reasons[path.name] = reasons[needed]
                     pending.append(path.name)
 
@@ -247,7 +250,7 @@ class Loader:
         """
         # The bytecode of a file that is edited twice in a second may be taken for current
         sys.dont_write_bytecode = _WRITES_NO_BYTECODE or not folder.is_native
-        loaded = Loaded(folder, folder.prints)
+        loaded = Loaded(folder, folder.prints, is_imported=not folder.refused)
         threads, disabled = set(threading.enumerate()), logging.root.manager.disable
         closed: BaseException | None = LoadError(folder.refused) if folder.refused else error
         broken = closed or self._load_models(loaded)
@@ -348,11 +351,13 @@ class Loader:
 def _declared_events(loaded: Loaded) -> dict[str, set[str]]:
     """Return the events of each service that the records and the API files of a module declare."""
     found: dict[str, set[str]] = defaultdict(set)
-    of_services = [each.records for each in loaded.services if each.records is not None]
-    for records in [each for each in values_in(loaded.folder) if isinstance(each, Records)] + of_services:
+    # `isinstance` would ask a proxy for the class of what it stands for
+    held: list[Any] = [each for each in values_in(loaded.folder) if issubclass(type(each), Records)]
+    for records in held + [each.records for each in loaded.services if each.records is not None]:
         found[records.service].update(records.events)
     for service in loaded.services:
-        found[service.name].update(service.events)
+        # Its records may be in a place that is not searched, such as a dictionary
+        found[service.name].update(service.events, SENT_BY_RECORDS)
     return dict(found)
 
 
@@ -406,6 +411,16 @@ def _models_below(model: type[Model]) -> Iterator[type[Model]]:
     for each in model.__subclasses__():
         yield each
         yield from _models_below(each)
+
+
+def _is_kept(before: Loaded, now: ModuleFolder, again: set[Path]) -> bool:
+    """Return whether a module isn't loaded again: it can't be read, or is native.
+
+    :param again: modules that failed because of the database
+    """
+    if now.lost or not now.is_native:
+        return bool(now.lost)
+    return before.has_natives and (now.path not in again or before.prints != now.prints)
 
 
 def _keeps_former_version(before: Loaded, now: Loaded) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections import ChainMap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
@@ -23,6 +23,7 @@ from ..contract.converters import UnknownType
 from ..contract.relations import model_of, shape_below
 from ..contract.routes import RouteError, path_below, read_routes, split_verb
 from ..crud import Crud
+from ..records.events import event_names
 from ..records.records import Records
 from ..storage.model import Model, meta_of, relations_of, wrong_hints
 from ..web.builtin_services import OWN, SERVICES
@@ -48,7 +49,9 @@ def read_service(folder: ModuleFolder, file: ModuleFile, module: ModuleType) -> 
     if file.service in RESERVED:
         raise LoadError(f"the name {file.service} is reserved for the server; choose another name")
     service = service_of(_find_class(file, module), file.service, folder.name, file.path)
-    return replace(service, events=tuple(getattr(module, "events", ())))
+    declared = getattr(module, "events", ())
+    # A file may also import an `events.py`, or have records of events
+    return replace(service, events=event_names(declared) if isinstance(declared, (str, Collection)) else ())
 
 
 def service_of(api_class: type, name: str, module: str, file: Path) -> Service:

@@ -40,18 +40,22 @@ IMPORT_SECONDS = 5.0
 
 #: how much longer the code of a migration may take between two statements: it may prepare many rows
 _MIGRATION_FACTOR = 4
+#: seconds after its time limit at which a file that the process hasn't ended is ended from outside
+_PATIENCE = 5.0
 #: the reason if the process ends while the database runs a statement of a migration
 _IN_STATEMENT = "ended the process during a statement"
+#: how a path is kept in a file, whatever its bytes and whatever a module makes of the locale
+_TEXT: Any = {"encoding": "utf-8", "errors": "surrogateescape"}
 _ALARMS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 
 
 class Refusal(NamedTuple):
     """Why a file is refused, and the line that ran then.
 
-    :ivar is_late: it took too long, which may have had other reasons
+    :ivar is_late: it took too long, perhaps because the machine was busy
     :ivar state: the digest of its module
     :ivar due: when it is tried again (Unix seconds); 0: not before its module, or what is installed, changes
-    :ivar pause: the seconds until then
+    :ivar pause: the pause before that, in seconds
     """
 
     reason: str
@@ -114,7 +118,7 @@ def try_imports(
             with suppress(FileNotFoundError):
                 return refusals, pickle.loads((place / "result").read_bytes())
             printed = (place / "printed").read_text(errors="replace")
-            file, _, harm = (place / "note").read_text(errors="surrogateescape").partition("\0")
+            file, _, harm = (place / "note").read_text(**_TEXT).partition("\0")
         ended[file] += 1
         refusal = _refusal(task, file, harm, code, printed)
         # A file that took too long is tried again later
@@ -140,8 +144,18 @@ def _run(task: _Task, place: Path) -> int:
             # Ctrl-C is for the server
             process_group=0,
         )
+    assert process.stdin is not None
     try:
-        process.communicate(pickle.dumps(task))
+        with suppress(BrokenPipeError), process.stdin:
+            process.stdin.write(pickle.dumps(task))
+        noted = ""
+        while process.poll() is None:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_PATIENCE + task.seconds * _MIGRATION_FACTOR)
+            before, noted = noted, (place / "note").read_text(**_TEXT)
+            if noted == before and noted.endswith("\0") and len(noted) > 1:
+                # The file has stopped the process, or its own time limit
+                break
     finally:
         # With all processes that it has started
         for kill in (os.killpg, os.kill):
@@ -203,6 +217,7 @@ class _Imports:
     def __init__(self, task: _Task, place: Path) -> None:
         self._task = task
         self._place = place
+        self._parent = os.getppid()
         #: the file that is being imported; empty: none
         self.file = ""
 
@@ -211,7 +226,7 @@ class _Imports:
         # A worker blocks some while it starts
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        faulthandler.enable(all_threads=False)
+        faulthandler.enable(2, all_threads=False)
         logging.disable()
         gc.disable()
         self._before = _surroundings()
@@ -255,12 +270,17 @@ class _Imports:
                 self._before_import(file)
 
     def note(self, file: str, harm: str = "") -> None:
-        """Note the file that is being imported; its time begins, unless something is wrong with it."""
-        self.file = file
-        (self._place / "note").write_text(f"{file}\0{harm}", errors="surrogateescape")
-        faulthandler.cancel_dump_traceback_later()
-        if file and not harm:
-            faulthandler.dump_traceback_later(self._task.limit_of(file), exit=True)
+        """Note the file that is being imported, and begin its time unless `harm` is set."""
+        try:
+            if os.getppid() != self._parent:
+                os._exit(1)
+            self.file = file
+            (self._place / "note").write_text(f"{file}\0{harm}", **_TEXT)
+            faulthandler.cancel_dump_traceback_later()
+            if file and not harm:
+                faulthandler.dump_traceback_later(self._task.limit_of(file), exit=True, file=2)
+        except BaseException:  # noqa: BLE001 - a file that isn't noted must not count as tried
+            os._exit(1)
 
     def _harm(self) -> str:
         """Return what the import of a file has done to this process that a server wouldn't survive."""

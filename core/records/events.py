@@ -12,7 +12,7 @@ import inspect
 import logging
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from decimal import localcontext
 from difflib import get_close_matches
@@ -163,18 +163,28 @@ def check_event(service: str, event: str, record: Mapping[str, Any] | None, valu
             raise as_exception(error)  # noqa: B904 - it has its cause
 
 
+def event_names(declared: str | Collection[str]) -> tuple[str, ...]:
+    """Return declared events.
+
+    :raises ValueError: they aren't a list of names
+    """
+    if isinstance(declared, str) or not all(isinstance(each, str) for each in declared):
+        raise ValueError(f'`events`: expected names such as ("spent",), got {declared!r}')
+    return tuple(declared)
+
+
 def undeclared(event: str, declared: Iterable[str], place: str) -> str:
     """Return the message about an event that isn't declared.
 
-    :param place: where it would be
+    :param place: where to declare it
     """
-    return f"the event {event} isn't declared{meant(event, sorted(declared))}; add it to {place}"
+    return f"the event {event} isn't declared{meant(event, sorted(declared)) or f'; declare it in {place}'}"
 
 
 def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
     """Call the handlers of an event that no `Records` sends.
 
-    :raises ValueError: neither the records nor the API file of the service declare the event
+    :raises ValueError: neither the records nor the API file of the service declares the event
     """
     declared = active.runtime.catalogue.events.get(service, ())
     if event not in declared:

@@ -26,7 +26,7 @@ from ..storage.statements import differing, insert_row, insert_rows, update_row
 from . import paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
-from .events import SENT_BY_RECORDS, awaited, check_event, send, undeclared
+from .events import SENT_BY_RECORDS, awaited, check_event, event_names, send, undeclared
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
@@ -111,7 +111,7 @@ class Records(Generic[M]):
             raise TypeError(f"{type(self).__name__}: set `model`")
         self.model = model or self.model
         self.service, self.noun = service or self.service, noun or self.noun
-        declared = (each for base in type(self).__mro__ for each in vars(base).get("events", ()))
+        declared = (each for base in type(self).__mro__ for each in event_names(vars(base).get("events", ())))
         self.events = frozenset((*SENT_BY_RECORDS, *declared))
         self.key: str = meta_of(self.model).primary_key.column_name
         if self.sort == "t.rowid":

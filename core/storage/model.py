@@ -12,6 +12,8 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from operator import attrgetter
+from threading import get_ident
+from types import ModuleType
 from typing import Any, get_type_hints, is_typeddict
 
 import peewee
@@ -256,11 +258,34 @@ def all_models(base: type[Model]) -> list[type[Model]]:
     return found
 
 
+#: the files that a thread is importing again: other threads use their former models
+_former: dict[str, ModuleType] = {}
+_loading_thread = [0]
+
+
+@contextmanager
+def models_stay(files: Mapping[str, ModuleType]) -> Iterator[None]:
+    """Let other threads use the models of some files while this one imports these files again."""
+    _loading_thread[0] = get_ident()
+    _former.update(files)
+    try:
+        yield
+    finally:
+        _former.clear()
+        Model._made += 1
+
+
+def models_state() -> tuple[int, bool]:
+    """Return what `all_models` depends on, to cache what is made of its result."""
+    return Model._made, bool(_former) and _loading_thread[0] != get_ident()
+
+
 def _is_left_behind(model: type[Model]) -> bool:
     """Return whether the module of a model was loaded again, or removed; the class lives while it is referred to."""
     if not model.__module__.startswith("modules."):
         return False
-    module = sys.modules.get(model.__module__)
+    former = _former if models_state()[1] else {}
+    module = former.get(model.__module__) or sys.modules.get(model.__module__)
     # The module has no name for a model that a function has made, so nothing has replaced it
     return module is None or getattr(module, model.__name__, model) is not model
 

@@ -90,7 +90,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
 
     element = ""
     kind = ""
-    #: besides those of `states`
+    #: in addition to those of `states`
     events: Collection[str] = ("pdf_requested",)
     lines: PlainLines[Any]
     states: States

@@ -159,6 +159,21 @@ def test_events_of_bases_imports_and_of_no_record_are_known(boxes, write):
     assert found.reason.startswith("before_boxes_loaned: boxes doesn't send the event loaned")
 
 
+def test_a_handler_of_every_service_is_not_refused_while_a_module_is_broken(boxes, write):
+    write("listener/events.py", "def before_any_sealed(service, record): pass\n")
+    write("store/models.py", "1 / 0\n")
+    boxes.server.reloader.check()
+    assert not failures("listener")
+    assert boxes.client(None).get("/health/ready")["ready"]
+
+
+@pytest.mark.parametrize("declared", ['("sealed")', "[1]"])
+def test_events_that_are_no_names_are_a_failure(served, write, declared):
+    api = "class Crates:\n    ''':access: public'''\n    def index(self): return 1\n"
+    found = failure(served, write, "crates/class/api_crates.py", f"events = {declared}\n{api}")
+    assert found.reason.startswith('`events`: expected names such as ("spent",), got ')
+
+
 def test_an_event_that_is_not_declared_is_an_error(boxes, write):
     write(
         "mover/class/api_mover.py",
@@ -172,9 +187,9 @@ def test_an_event_that_is_not_declared_is_an_error(boxes, write):
         for path in (f"moved/{box}", "saeled")
     ]
     assert [(each["message"], each["line"]) for each in answers] == [
-        ("ValueError: the event moved isn't declared; add it to `events` of Boxes", 5),
+        ("ValueError: the event moved isn't declared; declare it in `events` of Boxes", 5),
         (
-            "ValueError: the event saeled isn't declared; did you mean sealed?; add it to `events` in the API file of boxes",
+            "ValueError: the event saeled isn't declared; did you mean sealed?",
             6,
         ),
     ]

@@ -76,6 +76,12 @@ def test_a_file_that_ends_or_blocks_the_process_is_refused(guarded, write):
             assert found[name].line == line
 
 
+def test_a_file_that_replaces_standard_error_hides_no_later_one(guarded, write):
+    write("aaa/class/api_good.py", "import io, sys\nsys.stderr = io.StringIO()\n" + GOOD)
+    write("bad/class/api_bad.py", "import os\nos._exit(1)\n")
+    assert failures(guarded()).keys() == {"bad"}
+
+
 @pytest.mark.parametrize("mended", ["bad/class/api_good.py", "bad/helper.py"])
 def test_a_refused_file_is_tried_again_when_its_module_changes(guarded, write, tmp_path, folder, mended):
     ends = f"import os, pathlib\nif pathlib.Path({str(tmp_path / 'ends')!r}).exists(): os._exit(1)\n"

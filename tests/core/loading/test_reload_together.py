@@ -85,7 +85,7 @@ def test_an_unchanged_module_that_fails_now_stays_as_it_was(served, client, writ
     failed = {each.module: each for each in catalogue().failures if each.stays}
     assert failed["users"].reason == (
         "ImportError: cannot import name 'Speaker' from 'modules.words.words' "
-        f"({served.settings.module_folders[1]}/words/words.py); what was loaded of the module stays as it is"
+        f"({served.settings.module_folders[1]}/words/words.py); the module stays as it was loaded"
     )
     # It is tried again with each change, and stays although the module that it uses is gone
     write("words/class/api_words.py", "")
@@ -111,7 +111,7 @@ def test_a_native_module_is_loaded_once_and_its_change_is_reported(served, clien
     assert (client.get("/words"), client.get("/users")) == (["own", 1], "own?")
     (failed,) = catalogue().failures
     assert failed.reason == (
-        "its files have changed, and a native module is loaded once; what was loaded of the module stays as it is; "
+        "its files have changed, and a native module is loaded once; the module stays as it was loaded; "
         "restart the server, or send its master SIGUSR2"
     )
     file.write_text(WORDS)
@@ -121,6 +121,38 @@ def test_a_native_module_is_loaded_once_and_its_change_is_reported(served, clien
     served.server.reloader._environment = ()
     assert check(served) == ["words"]
     assert client.get("/words") == ["own", 1]
+
+
+def test_a_native_module_that_others_may_write_meanwhile_can_still_be_imported(
+    served, client, write, monkeypatch, folder
+):
+    monkeypatch.setattr(settings, "NATIVE_MODULES", folder)
+    monkeypatch.setattr(settings, "NATIVE_NAMES", {"words"})
+    (folder / "words").chmod(0o777)
+    write("users/class/api_users.py", USER.format("?"))
+    assert check(served) == ["words"]
+    assert (client.get("/words"), client.get("/users")) == (["own", 1], "own?")
+    (folder / "words").chmod(0o755)
+    assert check(served) == []
+
+
+def test_other_threads_use_the_former_models_while_modules_are_loaded_again(served, write):
+    write(
+        "shop/models.py",
+        "from peewee import AutoField\nfrom core import Model\nclass Item(Model):\n    id = AutoField()\n",
+    )
+    write(
+        "asks/events.py",
+        "import threading\nfrom core.storage.model import Model, all_models\nseen = []\n"
+        "def ask(): seen.extend(each.__name__ for each in all_models(Model) if each.__name__ == 'Item')\n"
+        "thread = threading.Thread(target=ask)\nthread.start()\nthread.join()\n",
+    )
+    served.server.reloader.check()
+    # The first time, `shop` wasn't there yet
+    assert sys.modules["modules.asks.events"].seen == []
+    write("shop/notes.py", "")
+    served.server.reloader.check()
+    assert sys.modules["modules.asks.events"].seen == ["Item"]
 
 
 def test_the_native_modules_are_those_that_the_project_ships():
