@@ -138,21 +138,21 @@ def test_a_native_module_that_others_may_write_meanwhile_can_still_be_imported(
 
 def test_other_threads_use_the_former_models_while_modules_are_loaded_again(served, write):
     write(
-        "shop/models.py",
-        "from peewee import AutoField\nfrom core import Model\nclass Item(Model):\n    id = AutoField()\n",
+        "saddlery/models.py",
+        "from peewee import AutoField\nfrom core import Model\nclass Saddle(Model):\n    id = AutoField()\n",
     )
     write(
         "asks/events.py",
         "import threading\nfrom core.storage.model import Model, all_models\nseen = []\n"
-        "def ask(): seen.extend(each.__name__ for each in all_models(Model) if each.__name__ == 'Item')\n"
+        "def ask(): seen.extend(each.__name__ for each in all_models(Model) if each.__name__ == 'Saddle')\n"
         "thread = threading.Thread(target=ask)\nthread.start()\nthread.join()\n",
     )
     served.server.reloader.check()
-    # The first time, `shop` wasn't there yet
+    # The first time, `saddlery` wasn't there yet
     assert sys.modules["modules.asks.events"].seen == []
-    write("shop/notes.py", "")
+    write("saddlery/notes.py", "")
     served.server.reloader.check()
-    assert sys.modules["modules.asks.events"].seen == ["Item"]
+    assert sys.modules["modules.asks.events"].seen == ["Saddle"]
 
 
 def test_the_native_modules_are_those_that_the_project_ships():
