@@ -23,7 +23,6 @@ import sys
 from collections import Counter
 from contextlib import ExitStack
 from functools import cache
-from importlib import import_module
 from itertools import count
 from pathlib import Path
 from random import Random
@@ -272,7 +271,6 @@ def without_natives(request, monkeypatch, tmp_path):
     if request.node.get_closest_marker("natives"):
         return
     (tmp_path / "natives").mkdir()
-    import_module("explorer.names")  # it keeps the folder of the native modules, which must be the real one
     monkeypatch.setattr(sys.modules["core.common.settings"], "NATIVE_MODULES", tmp_path / "natives")
 
 

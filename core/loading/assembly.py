@@ -129,15 +129,11 @@ def assemble(
 
 def _kept(loaded: Loaded) -> Iterator[Failure]:
     """Yield the failure of a module that stays as it was loaded, whatever its files are now."""
-    folder, reason = loaded.folder, loaded.folder.lost or loaded.stays
-    advice = ""
-    if not reason and loaded.has_natives:
-        reason = folder.refused
-    if not reason and folder.is_native and loaded.prints != folder.prints:
-        reason, advice = (
-            "its files have changed, and a native module is loaded once",
-            "; restart the server, or send its master SIGUSR2",
-        )
+    folder, advice = loaded.folder, ""
+    reason = folder.lost or loaded.stays or (folder.refused if loaded.has_natives else "")
+    if not reason and loaded.has_natives and loaded.prints != folder.prints:
+        reason = "its files have changed, and a native module is loaded once"
+        advice = "; restart the server, or send its master SIGUSR2"
     if reason:
         reason = f"{reason}; the module stays as it was loaded{advice}"
         yield Failure(folder.name, folder.name, folder.path, reason, shadowed=True, stays=True)

@@ -29,7 +29,7 @@ from ..schema.plan import changed_models
 from ..schema.table import SchemaError
 from ..schema.tables import ensure_tables, is_new_database
 from ..storage.database import is_temporary
-from ..storage.model import Model, meta_of, models_stay, widest, wrong_option
+from ..storage.model import Model, meta_of, use_former_models, widest, wrong_option
 from ..storage.values import why_unfit
 from .assembly import Loaded, assemble
 from .failures import failure_of, line_of_text
@@ -137,7 +137,7 @@ class Loader:
         # All objects that are made here stay: collections would take a fifth of the time
         gc.disable()
         try:
-            with models_stay(removed):
+            with use_former_models(removed):
                 close_to_imports(name for folder in found if folder.path not in kept for name in folder.closed)
                 self.progress(0, len(found))
                 if self.tables and not old:

@@ -182,8 +182,12 @@ def undeclared(event: str, declared: Iterable[str], place: str) -> str:
 
 
 def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
-    """Call the handlers of an event that no `Records` sends.
+    """Call the handlers of an event that a service declares; `Records.notify` sends those of a stored record.
 
+    Call it inside the transaction. An error of a ``before_`` handler rejects the operation; an error of an ``after_``
+    handler is logged and added to the ``Warning`` header.
+
+    :param checked: `check_event` was called before; otherwise it is called now
     :raises ValueError: neither the records nor the API file of the service declares the event
     """
     declared = active.runtime.catalogue.events.get(service, ())
@@ -193,13 +197,9 @@ def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
 
 
 def send(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
-    """Call the handlers of an event of a record.
+    """Call the handlers of a declared event, as `emit` does.
 
-    Call it inside the transaction. An error of a ``before_`` handler rejects the operation; an error of an ``after_``
-    handler is logged and added to the ``Warning`` header. A handler that changes the record in the database may return
-    it; otherwise it is read again for the response.
-
-    :param checked: `check_event` was called before; otherwise it is called now
+    A handler that changes the record in the database may return it; otherwise it is read again for the response.
     """
     if not checked:
         check_event(service, event, record, {})

@@ -264,7 +264,7 @@ _loading_thread = [0]
 
 
 @contextmanager
-def models_stay(files: Mapping[str, ModuleType]) -> Iterator[None]:
+def use_former_models(files: Mapping[str, ModuleType]) -> Iterator[None]:
     """Let other threads use the models of some files while this one imports these files again."""
     _loading_thread[0] = get_ident()
     _former.update(files)

@@ -106,7 +106,7 @@ def test_a_native_module_is_loaded_once_and_its_change_is_reported(served, clien
     write("users/class/api_users.py", USER.format("?"))
     monkeypatch.setattr(settings, "NATIVE_MODULES", folder)
     monkeypatch.setattr(settings, "NATIVE_NAMES", {"words"})
-    # It serves all the same
+    # A changed native module doesn't stop the server
     assert check(served) == ["words"]
     assert (client.get("/words"), client.get("/users")) == (["own", 1], "own?")
     (failed,) = catalogue().failures
