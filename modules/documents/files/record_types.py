@@ -54,6 +54,11 @@ class RecordType:
         return str(getattr(self.records, "kind", "") or self.noun.lower())
 
     @property
+    def keeps_issued(self) -> bool:
+        """Whether the PDF of a validation is kept as it was sent."""
+        return bool(getattr(self.records, "keeps_issued", False))
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Values of `modulepart` that select this type."""
         return (self.element, self.service, self.noun.lower(), *OTHER_NAMES.get(self.element, ()))

@@ -1,0 +1,124 @@
+"""The PDF of an invoice as it was issued, and the one that says what is owed now; each with its XML."""
+
+import errno
+import os
+from base64 import b64decode, b64encode
+from decimal import Decimal
+from io import BytesIO
+
+import pytest
+from pypdf import PdfReader
+
+from tests.modules.documents.pdf_text import text_of
+from tests.modules.invoices.facturx.electronic import SUMS, Xml
+from tests.modules.invoices.invoices import act, pay, read
+
+#: 100.00 and 19 % are 119.00
+LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 19}
+
+
+def stored(admin, identifier, suffix=""):
+    """The bytes of a PDF in the store."""
+    ref = read(admin, identifier)["ref"]
+    path = {"modulepart": "invoice", "original_file": f"{ref}/{ref}{suffix}.pdf"}
+    return b64decode(admin.get("/documents/download", **path)["content"])
+
+
+def owed(pdf):
+    """The amount that the XML in a PDF asks for."""
+    ((xml,),) = PdfReader(BytesIO(pdf)).attachments.values()
+    return Xml(xml).one(f"{SUMS}/ram:DuePayableAmount")
+
+
+@pytest.fixture
+def issued(admin, make, constant):
+    """A validated invoice over 119.00 with its e-invoice."""
+    constant("INVOICE_FACTURX", "1")
+    return make(LINE)
+
+
+def names(admin, identifier):
+    return [each["name"] for each in admin.get("/documents", modulepart="invoice", id=identifier)]
+
+
+def credit(admin, make, issued, socid):
+    note = make({**LINE, "subprice": "-25.966"}, type=2, fk_facture_source=issued)
+    act(admin, note, "markAsCreditAvailable")
+    discount = admin.get(f"/invoices/{note}/discount")["id"]
+    act(admin, issued, f"usecreditnote/{discount}")
+
+
+def test_the_issued_pdf_stays_and_the_present_one_says_what_is_left(admin, issued):
+    first = stored(admin, issued)
+    assert stored(admin, issued, "-issued") == first
+    assert owed(first) == "119.00"
+    pay(admin, issued, {"amount": "19"})
+    assert owed(stored(admin, issued)) == "100.00"
+    assert "Remaining to pay €100.00" in text_of(stored(admin, issued))
+    pay(admin, issued, {"amount": "100"})
+    assert owed(stored(admin, issued)) == "0.00"
+    assert admin.simulate_get(f"/invoices/{issued}/pdf").content == stored(admin, issued)
+    assert stored(admin, issued, "-issued") == first
+
+
+def test_a_used_credit_note_is_deducted(admin, make, issued):
+    credit(admin, make, issued, read(admin, issued)["socid"])
+    # 119.00 - 30.90
+    assert Decimal(read(admin, issued)["remaintopay"]) == Decimal("88.10")
+    assert owed(stored(admin, issued)) == "88.10"
+    assert owed(stored(admin, issued, "-issued")) == "119.00"
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ({"date_lim_reglement": "2027-03-09"}, "Mar 9, 2027"),
+        ({"note_public": "Ring twice"}, "Ring twice"),
+        ({"mode_reglement_id": 4}, "Payment method Cash"),
+    ],
+    ids=["due date", "note", "payment mode"],
+)
+def test_a_change_after_validation_is_printed(admin, issued, body, text):
+    assert text not in text_of(stored(admin, issued))
+    admin.ask("PUT", f"/invoices/{issued}", body)
+    assert text in text_of(stored(admin, issued))
+    assert text not in text_of(stored(admin, issued, "-issued"))
+
+
+def test_a_pdf_that_could_not_be_stored_is_made_for_the_response(server, admin, issued, monkeypatch):
+    def fail(handle):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    with monkeypatch.context() as failing:
+        failing.setattr(os, "fsync", fail)
+        pay(admin, issued, {"amount": "19"})
+    assert owed(stored(admin, issued)) == "119.00"
+    assert owed(admin.simulate_get(f"/invoices/{issued}/pdf").content) == "100.00"
+    assert owed(stored(admin, issued)) == "119.00"
+    server.run_jobs()
+    assert owed(stored(admin, issued)) == "100.00"
+
+
+def test_an_issued_pdf_is_neither_deleted_nor_replaced(admin, issued):
+    ref = read(admin, issued)["ref"]
+    name = f"{ref}-issued.pdf"
+    path = f"/documents?modulepart=invoice&original_file={ref}/{name}"
+    assert "is the invoice as it was issued" in admin.refused("DELETE", path, status=405)
+    body = {
+        "filename": name, "modulepart": "invoice", "ref": ref, "overwriteifexists": 1, "fileencoding": "base64",
+        "filecontent": b64encode(b"%PDF-1.4 of theirs").decode(),
+    }  # fmt: skip
+    admin.refused("POST", "/documents/upload", body, status=405)
+    assert owed(stored(admin, issued, "-issued")) == "119.00"
+
+
+def test_each_validation_has_its_pdf(admin, issued):
+    ref, first = read(admin, issued)["ref"], stored(admin, issued, "-issued")
+    act(admin, issued, "settodraft")
+    admin.ask("POST", f"/invoices/{issued}/lines", {**LINE, "subprice": "10"})
+    act(admin, issued, "validate")
+    assert read(admin, issued)["ref"] == ref
+    assert sorted(names(admin, issued)) == [f"{ref}-issued-2.pdf", f"{ref}-issued.pdf", f"{ref}.pdf"]
+    assert stored(admin, issued, "-issued") == first
+    # 130.90 = 119.00 + 11.90
+    assert owed(stored(admin, issued, "-issued-2")) == owed(stored(admin, issued)) == "130.90"
