@@ -12,7 +12,7 @@ from core import default_context
 
 from ..commercial.documents import Documents
 from ..commercial.precision import currency
-from ..dictionaries.entries import country_code, entry
+from ..dictionaries.entries import code_of, country_code, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import company
 from ..setup.constants import constant, is_on
@@ -34,6 +34,8 @@ from .papers.rich_text import plain_lines, plain_pairs, plain_party, rich_text
 from .papers.vat_reasons import vat_reasons
 
 DRAFT = 0
+#: code of the payment method bank transfer
+TRANSFER = "VIR"
 
 #: the field with the due date
 DUE_DAY = "date_lim_reglement"
@@ -97,7 +99,7 @@ class Template:
         standing, standing_details = self.standing(record, words)
         payment = self.payment(record, own, thirdparty, words)
         # A payment slip already contains the account
-        account = [] if payment and payment.slip else self.bank_details(own, words)
+        account = [] if payment and payment.slip else self.accounts(record, own, words)
         return Paper(
             language=words.language,
             title=words.say(self.heading(record)),
@@ -266,12 +268,12 @@ class Template:
             found.append((words.say("Payment method"), words.say(mode.label or mode.code)))
         return found
 
-    def bank_details(self, own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-        """Return the bank account for the payment, label and text; empty if no payment is due.
+    def accounts(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
+        """Return the bank account for the payment, label and text; empty if it isn't paid by transfer.
 
         :param own: the own company
         """
-        return bank(own, words)
+        return bank(own, words) if code_of(PaymentType, record.get("mode_reglement_id")) in (None, "", TRANSFER) else []
 
     def watermark(self, record: Mapping[str, Any], words: Language) -> str:
         """Return the watermark of the pages; empty if the document isn't a draft."""

@@ -7,10 +7,11 @@ from decimal import Decimal
 from io import BytesIO
 
 import pytest
+from facturx import xml_check_xsd
 from pypdf import PdfReader
 
 from tests.modules.documents.pdf_text import text_of
-from tests.modules.invoices.facturx.electronic import SUMS, Xml
+from tests.modules.invoices.facturx.electronic import HEAD, MEANS, SUMS, Xml
 from tests.modules.invoices.invoices import act, pay, read
 
 #: 100.00 and 19 % are 119.00
@@ -122,3 +123,29 @@ def test_each_validation_has_its_pdf(admin, issued):
     assert stored(admin, issued, "-issued") == first
     # 130.90 = 119.00 + 11.90
     assert owed(stored(admin, issued, "-issued-2")) == owed(stored(admin, issued)) == "130.90"
+
+
+def test_a_direct_debit_names_mandate_creditor_and_account(admin, make, constant, customer):
+    constant("INVOICE_FACTURX", "1")
+    constant("PRELEVEMENT_ICS", "FR72ZZZ123456")
+    account = {"iban": "DE89 3704 0044 0532 0130 00", "rum": "M-2611", "label": "Bank"}
+    admin.ask("POST", f"/thirdparties/{customer}/bankaccounts", account)
+    invoice = make(LINE, mode_reglement_id=3)
+    text = text_of(stored(admin, invoice))
+    assert "Mandate reference M-2611 Creditor identifier FR72ZZZ123456" in text
+    assert "Debited account DE89 3704 0044 0532 0130 00" in text
+    # The account of the seller is for transfers
+    assert "FR76 3000" not in text
+    ((xml,),) = PdfReader(BytesIO(stored(admin, invoice))).attachments.values()
+    assert xml_check_xsd(xml, flavor="factur-x", level="en16931")
+    found = Xml(xml)
+    assert found.one(f"{HEAD}/ram:CreditorReferenceID") == "FR72ZZZ123456"
+    assert found.one(f"{HEAD}/ram:SpecifiedTradePaymentTerms/ram:DirectDebitMandateID") == "M-2611"
+    assert found.one(f"{MEANS}/ram:TypeCode") == "59"
+    assert found.one(f"{MEANS}/ram:PayerPartyDebtorFinancialAccount/ram:IBANID") == "DE89370400440532013000"
+
+
+@pytest.mark.parametrize(("mode", "printed"), [(0, True), (2, True), (4, False), (6, False), (7, False), (3, False)])
+def test_the_account_of_the_seller_is_printed_for_transfers_only(admin, make, mode, printed):
+    text = text_of(stored(admin, make(LINE, mode_reglement_id=mode)))
+    assert ("IBAN FR76 3000 6000 0112 3456 7890 189" in text) == printed
