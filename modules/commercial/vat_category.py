@@ -30,6 +30,10 @@ SERVICE = 1
 VAT_PREFIXES = {"GR": "EL"}
 
 
+#: countries whose second professional identifier is the number of the tax office
+WITH_TAX_NUMBER = ("DE", "AT")
+
+
 @dataclass(frozen=True)
 class TaxParty:
     """The seller or the buyer, with the data that matter for VAT. Unknown fields are empty.
@@ -38,25 +42,32 @@ class TaxParty:
     :param vat: VAT number, with its country prefix
     :param registration: number in the register of companies; in France the SIREN
     :param site: in France the SIRET
+    :param tax_number: number of the tax office, in Germany and Austria: it replaces a VAT number
     """
 
     country: str = ""
     vat: str = ""
     registration: str = ""
     site: str = ""
+    tax_number: str = ""
 
 
-def tax_party(country: str | None, vat: str | None, first: str | None, second: str | None) -> TaxParty:
+def tax_party(
+    country: str | None, vat: str | None, first: str | None, second: str | None, third: str | None = None
+) -> TaxParty:
     """Return a party with these fields.
 
     :param first: professional identifier 1
     :param second: professional identifier 2
+    :param third: professional identifier 3
     """
     code = (country or "").upper()
     number = _joined(vat).upper()
     if number and not number[:2].isalpha():
         number = VAT_PREFIXES.get(code, code) + number
     registration, site = (first or "").strip(), ""
+    if code in WITH_TAX_NUMBER:
+        return TaxParty(code, number, (third or first or "").strip(), "", (second or "").strip())
     if code == "FR":
         registration = _joined(first)
         site = _joined(second) if len(_joined(second)) == 14 else ""
@@ -82,7 +93,7 @@ def category_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty) -> str:
 
 
 def _by_countries(product_type: int, own: TaxParty, other: TaxParty) -> str:
-    if not own.vat and not own.registration:
+    if not (own.vat or own.registration or own.tax_number):
         return "O"
     if not own.vat or not own.country or other.country in ("", own.country):
         return "E"

@@ -13,7 +13,7 @@ from .files.filenames import LONGEST, clean_name
 from .files.index import files_of
 from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
-from .jobs import print_document
+from .jobs import follow_reference, print_document
 from .layout.colours import ACCENT, is_colour
 from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
@@ -79,7 +79,7 @@ after_any_refused = after_any_billed = after_any_paid = after_any_signed
 after_any_unpaid = after_any_abandoned = after_any_signed
 
 
-def after_any_changed(service: str, record: dict[str, Any]) -> None:
+def after_any_payment_added(service: str, record: dict[str, Any]) -> None:
     """Generate the PDF of a document again after something has changed that it shows."""
     record_type = record_type_of(service)
     if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
@@ -88,7 +88,24 @@ def after_any_changed(service: str, record: dict[str, Any]) -> None:
         print_changed_paper(record_type, record)
 
 
-after_any_payment_added = after_any_payment_cancelled = after_any_credited = after_any_changed
+after_any_payment_cancelled = after_any_credited = after_any_payment_added
+
+
+def after_any_changed(service: str, record: dict[str, Any]) -> None:
+    """Generate the PDF of a changed document again; let the files of other records follow their reference."""
+    record_type = record_type_of(service)
+    if record_type is None:
+        return
+    if can_print(record_type):
+        after_any_payment_added(service, record)
+    elif record_type.by_ref:
+        identifier = int(record["id"])
+        try:
+            follow_reference(service, identifier)
+        except Exception:
+            with transaction():
+                follow_reference.later(service, identifier)
+            raise
 
 
 def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:

@@ -30,6 +30,19 @@ def print_document(service: str, id: int, issued: bool = False) -> None:
 
 
 @job
+def follow_reference(service: str, id: int) -> None:
+    """Move the files of a record into the folder of its present reference."""
+    record_type = record_type_of(service)
+    if record_type is None:
+        return
+    try:
+        row = record_type.load(id)
+    except NotFound:
+        return
+    move_files(record_type, id, record_type.folder_of(row.ref, id))
+
+
+@job
 def print_documents(service: str, ids: list[int]) -> None:
     """Print the PDFs of several documents as they are now."""
     for identifier in ids:

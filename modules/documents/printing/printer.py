@@ -54,14 +54,14 @@ class PrintedPaper:
 def print_paper_at(record_type: RecordType, original_file: str, template: str, language: str) -> PrintedPaper:
     """Generate the PDF of a record at a path.
 
-    :param original_file: ``<REF>/<REF>.pdf``
+    :param original_file: ``<REF>/<REF>.pdf``, or with the folder of the type in front, as in `last_main_doc`
     :param template: empty: the default one
     :param language: such as ``fr_FR``; empty: the recipient's
     :raises BadRequest: the path is invalid for a PDF, or the language is unknown
     :raises NotFound: the caller can't see such a record, or there is no such template
     :raises Refused: the template can't be loaded, or it failed
     """
-    reference = _reference(original_file)
+    reference = _reference(original_file.removeprefix(f"{record_type.folder}/"))
     if not templates_of(record_type):
         choose_template(record_type, template, {})
     return print_paper(record_type, _find(record_type, reference), template, language)

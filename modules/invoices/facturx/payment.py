@@ -18,7 +18,7 @@ from ...documents.papers.language import Language
 from ...documents.papers.payment_part import payment_reference
 from ...documents.papers.record_values import number
 from ...setup.company import company
-from ...setup.constants import constant
+from ...setup.constants import constant, is_on
 from ..models import CREDIT_NOTE, REPLACEMENT, Invoice
 from ..situations import retained_warranty
 from ..standing import is_owed
@@ -30,6 +30,8 @@ MEANS = {"VIR": "30", "CB": "48", "PRE": "59", "CHQ": "20", "LIQ": "10", "VAD": 
 TRANSFERS = ("30", "58")
 SEPA_TRANSFER = "58"
 DIRECT_DEBIT = "59"
+#: the constant of a company that pays VAT on invoicing (France)
+ON_DEBITS = "INVOICE_VAT_ON_DEBITS"
 AGREED = "ZZZ"
 NOTHING_DUE = "No payment is due."
 EURO = "EUR"
@@ -120,7 +122,7 @@ def settlement(
         node("ram:PaymentReference", payment_reference(record, company())) if is_owed(record) else None,
         node("ram:InvoiceCurrencyCode", currency_of(record)),
         means.node(owner) if means else None,
-        *(each.node(dated("ram:TaxPointDate", point, "udt:DateString")) for each in taxes),
+        *(each.node(dated("ram:TaxPointDate", point, "udt:DateString"), is_on(ON_DEBITS)) for each in taxes),
         *(each.stamp_node() for each in taxes if each.stamp),
         _terms(record, due, words, debit.mandate if debit else ""),
         _totals(record, sign, taxes),
