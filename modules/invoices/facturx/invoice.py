@@ -75,17 +75,19 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
     ]
     if means and means.wants_account:
         lacks.append(("MAIN_BANK_IBAN", "the constant MAIN_BANK_IBAN (the invoice is paid by transfer)"))
-    if lacks:
-        raise Refused(
-            f"can't make an electronic invoice from {record['ref']}: missing {', '.join(text for _, text in lacks)}",
-            errors=[(field, f"missing: {text}") for field, text in lacks],
-            reason="incomplete",
-        )
+    errors = [(field, f"missing: {text}") for field, text in lacks]
+    reasons = [f"missing {', '.join(text for _, text in lacks)}"] if lacks else []
     # "Not subject to VAT" excludes any other category, and the parties then have no VAT number (BR-O-02, BR-O-11)
     outside = "O" in categories
     if outside and len(categories) > 1:
-        reason = "lines not subject to VAT (code O) can't be mixed with other lines"
-        raise Refused(f"can't make an electronic invoice from {record['ref']}: {reason}", reason="incomplete")
+        reasons.append("lines not subject to VAT (code O) can't be mixed with other lines")
+        errors.append(("lines", reasons[-1]))
+    if reasons:
+        raise Refused(
+            f"can't make an electronic invoice from {record['ref']}: {'; '.join(reasons)}",
+            errors=errors,
+            reason="incomplete",
+        )
     root = single(
         "rsm:CrossIndustryInvoice",
         node(
