@@ -24,6 +24,8 @@ from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import Language, choose_language, seller_words
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
+from .papers.local_taxes import LABELS as LOCAL_TAXES
+from .papers.local_taxes import local_tax_rows
 from .papers.origins import origins
 from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
 from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
@@ -122,7 +124,11 @@ class Template:
             lines=self.lines(record, words),
             carried=is_on("DOCUMENT_CARRIED_FORWARD"),
             taxes=self.taxes(record, words),
-            totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
+            totals=[
+                (name, words.money(amount, code), strong)
+                for label, sum_, strong in self.totals(record)
+                for name, amount in self.named_total(record, label, sum_, home, words)
+            ],
             payment=payment,
             terms=plain_pairs([*self.terms(record, words), *account]) if self.is_owed(record) else [],
             mentions=[
@@ -246,12 +252,22 @@ class Template:
             ("Total VAT", number(record["total_tva"]), False),
         ]
         for label, name in (
-            ("First local tax", "total_localtax1"), ("Second local tax", "total_localtax2"),
+            (LOCAL_TAXES[1], "total_localtax1"), (LOCAL_TAXES[2], "total_localtax2"),
             ("Stamp duty", "revenuestamp"), ("Rounding", "rounding_amount"),
         ):  # fmt: skip
             if amount := number(record.get(name)):
                 rows.append((label, amount, False))
         return [*rows, ("Total incl. VAT", number(record["total_ttc"]), True)]
+
+    def named_total(
+        self, record: Mapping[str, Any], label: str, amount: Decimal, home: str, words: Language
+    ) -> list[tuple[str, Decimal]]:
+        """Return the rows of a total, in words: that of a local tax has one for each rate.
+
+        :param home: code of the company's country
+        """
+        which = next((number for number, each in LOCAL_TAXES.items() if each == label), 0)
+        return local_tax_rows(record, which, home, words) if which else [(words.say(label), amount)]
 
     def is_owed(self, record: Mapping[str, Any]) -> bool:
         """Return whether payment is due, now or later; otherwise due date, terms and bank account are omitted."""
