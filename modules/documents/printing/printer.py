@@ -113,8 +113,9 @@ def print_paper(
 
     :param record: as `Records.read` returns it; `last_main_doc` is updated if the record has this field
     :param is_printed: whether it had a PDF shortly before; None if unknown
+    :raises Refused: also if the PDF was stored without the file that it should carry
     """
-    name, content, written = _render(record_type, record, template, language)
+    name, content, written, failure = _render(record_type, record, template, language)
     identifier = int(record["id"])
     folder = record_type.folder_of(record.get("ref"), identifier)
     location = folder, paper_name(folder)
@@ -124,25 +125,36 @@ def print_paper(
         then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
         template=name, language=written[:16], shows=_digest(record), is_there=is_printed,
     )  # fmt: skip
+    if failure is not None:
+        raise failure
     return PrintedPaper(file, content, name, written, template or record.get("model_pdf"))
 
 
 @default_context
-def _render(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> tuple[str, bytes, str]:
-    """Return the template, the PDF and its language."""
+def _render(
+    record_type: RecordType, record: dict[str, Any], template: str, language: str
+) -> tuple[str, bytes, str, ApiError | None]:
+    """Return the template, the PDF, its language, and why it lacks the file that it should carry; None: it has it."""
     name, made = choose_template(record_type, template, record)
+    failure = None
     try:
         writer = made()
         paper = writer.paper(record, language)
         paper.logo = read_logo()
-        paper.enclosed = writer.enclosed(record)
+        try:
+            paper.enclosed = writer.enclosed(record)
+        except ApiError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a template may raise anything
+            _log.exception("template %s: the file that the PDF should carry can't be made", name)
+            failure = template_failure(name, error)
         content = writer.finish(record, writer.render(paper))
     except ApiError:
         raise
     except Exception as error:
         _log.exception("template %s failed", name)
         raise template_failure(name, error) from error
-    return name, content, str(getattr(paper, "language", "") or language)
+    return name, content, str(getattr(paper, "language", "") or language), failure
 
 
 def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) -> None:

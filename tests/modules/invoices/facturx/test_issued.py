@@ -100,6 +100,20 @@ def test_a_pdf_that_could_not_be_stored_is_made_for_the_response(server, admin, 
     assert owed(stored(admin, issued)) == "100.00"
 
 
+def test_a_failure_of_the_xml_leaves_a_pdf_and_a_job(server, admin, make, constant, monkeypatch):
+    constant("INVOICE_FACTURX", "1")
+    draft = make(LINE, draft=True)
+    with monkeypatch.context() as failing:
+        failing.setattr("modules.invoices.papers.invoice_xml", lambda *_: 1 / 0)
+        answer = admin.simulate_post(f"/invoices/{draft}/validate", json={})
+        assert (answer.status_code, "the template crabe failed" in answer.headers["warning"]) == (200, True)
+        assert "Invoice" in text_of(stored(admin, draft))
+        assert PdfReader(BytesIO(stored(admin, draft))).attachments == {}
+        assert admin.simulate_get(f"/invoices/{draft}/pdf").content[:5] == b"%PDF-"
+    server.run_jobs()
+    assert owed(stored(admin, draft)) == owed(stored(admin, draft, "-issued")) == "119.00"
+
+
 def test_an_issued_pdf_is_neither_deleted_nor_replaced(admin, issued):
     ref = read(admin, issued)["ref"]
     name = f"{ref}-issued.pdf"

@@ -9,6 +9,7 @@ import pytest
 from modules.invoices.facturx.invoice import can_be_facturx, invoice_xml
 from tests.modules.invoices.facturx.electronic import (
     BIC,
+    BRITAIN,
     BUYER,
     DAY,
     FRANCE,
@@ -17,6 +18,7 @@ from tests.modules.invoices.facturx.electronic import (
     IBAN,
     LINE,
     MEANS,
+    MONACO,
     PAID,
     PREFIXES,
     SELLER,
@@ -302,6 +304,11 @@ EXPORT = "Export outside the European Union, exempt from VAT"
         (GERMANY, "DE123456789", {}, "K", INTRA),
         (GERMANY, "123456789", {"product_type": 1}, "AE", "Reverse charge"),
         (GERMANY, "", {}, "E", "Exempt from VAT"),
+        # Not a VAT number
+        (GERMANY, "siehe unten", {}, "E", "Exempt from VAT"),
+        (MONACO, "FR12345678901", {}, "E", "Exempt from VAT"),
+        (BRITAIN, "XI123456789", {}, "K", INTRA),
+        (BRITAIN, "GB123456789", {}, "G", EXPORT),
         (SWITZERLAND, "", {}, "G", EXPORT),
         (SWITZERLAND, "CHE-123.456.789 MWST", {"product_type": 1}, "G", EXPORT),
         (SWITZERLAND, "", {"tva_tx": "0 (O)"}, "O", "Not subject to VAT"),
@@ -315,7 +322,7 @@ def test_categories_where_no_vat_is_charged(admin, invoiced, country, number, li
     assert found.taxes() == [(category, rate, "10.00", "0.00")]
     assert found.one(f"{HEAD}/ram:ApplicableTradeTax/ram:ExemptionReason") == reason
     goes = ".//ram:ShipToTradeParty/ram:PostalTradeAddress/ram:CountryID"
-    assert found.one(goes) == ("DE" if category == "K" else None)
+    assert found.one(goes) == ({GERMANY: "DE", BRITAIN: "GB"}[country] if category == "K" else None)
     assert found.one(".//ram:OccurrenceDateTime/udt:DateTimeString") == ("20261121" if category == "K" else None)
     if category == "AE":
         assert found.one(f"{BUYER}/ram:SpecifiedTaxRegistration/ram:ID") == "DE123456789"
