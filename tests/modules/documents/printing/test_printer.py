@@ -215,6 +215,6 @@ def test_a_refused_deletion_keeps_the_files(client):
     first, last = validated(client, service="invoices"), validated(client, service="invoices")
     # only the last of its series may go
     client.refused("DELETE", f"/invoices/{first['id']}", status=405)
-    assert names(client, first["ref"], "invoice") == [f"{first['ref']}.pdf"]
+    assert names(client, first["ref"], "invoice") == [f"{first['ref']}.pdf", f"{first['ref']}-issued.pdf"]
     client.ask("DELETE", f"/invoices/{last['id']}")
     client.get("/documents", modulepart="invoice", ref=last["ref"], status=404)
