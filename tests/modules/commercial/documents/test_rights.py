@@ -1,7 +1,5 @@
 """Who may do what with documents, on each kind."""
 
-from tests.modules.commercial.documents.desk import nothing_written
-
 
 def test_each_right_opens_its_operations_alone(desk, admin, server, jane):
     record = desk.made({"qty": 1, "subprice": 1})
@@ -28,34 +26,6 @@ def test_each_right_opens_its_operations_alone(desk, admin, server, jane):
             clients["read"].ask(verb, where, body)
         else:
             clients["write"].ask(verb, where, body)
-
-
-def test_rows_of_others_do_not_exist(desk, admin, server, customer, jane):
-    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
-    rights = [f"{desk.kind.path}.{verb}" for verb in ("read", "write", "validate", "close", "delete")]
-    outsider = server.user(*rights, "contacts.read", socid=own)
-    theirs, mine = desk.made({"qty": 1, "subprice": 1}), desk.make({"qty": 1, "subprice": 1}, socid=own)
-    path, line = desk.path(theirs["id"]), desk.path(theirs["id"], "lines", theirs["lines"][0]["id"])
-    with nothing_written():
-        for verb, where, body in (
-            ("GET", path, None), ("PUT", path, {}), ("PATCH", path, {}), ("DELETE", path, None),
-            ("GET", desk.path("ref", theirs["ref"]), None), ("GET", f"{path}/lines", None),
-            ("POST", f"{path}/lines", {"subprice": 0}), ("PATCH", line, {}), ("DELETE", line, None), ("GET", f"{path}/contacts", None),
-            ("POST", f"{path}/validate", None), ("POST", f"{path}/settodraft", None),
-            ("POST", desk.path(), desk.body({}, socid=customer)), ("PATCH", desk.path(mine), {"socid": customer}),
-            ("POST", desk.path(), desk.body({}, socid=own, linked_objects={desk.kind.element: theirs["id"]})),
-            ("POST", desk.path(mine, "contact", jane, "BILLING"), None),
-            ("PATCH", desk.path(mine, "lines", theirs["lines"][0]["id"]), {}),
-        ):  # fmt: skip
-            outsider.ask(verb, where, body, status=404)
-    assert [record["id"] for record in outsider.get(desk.path())] == [mine]
-    assert outsider.get(desk.path(), thirdparty_ids=str(customer)) == []
-    assert outsider.get(desk.path(), sqlfilters=f"(t.fk_soc:=:{customer}) or (t.rowid:>:0)")[0]["id"] == mine
-    created = outsider.ask("POST", desk.path(), desk.body({"qty": 1}, socid=own))
-    outsider.ask("PATCH", desk.path(created), {"note_public": "ours"})
-    seller = server.user(*rights, represents=[own])
-    assert {record["id"] for record in seller.get(desk.path())} == {mine, created}
-    seller.get(path, status=404)
 
 
 def test_links_with_rows_of_others_are_not_told(desk, admin, server):
