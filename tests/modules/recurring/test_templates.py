@@ -178,23 +178,6 @@ def test_a_line_that_uses_a_discount_up_recurs_not(admin, customer):
     assert (len(record["lines"]), record["total_ht"]) == (2, "99.80000000")
 
 
-def test_templates_of_others_do_not_exist(server, admin, make):
-    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd", "client": 1})
-    rights = ("invoices.read", "invoices.write", "invoices.delete", "thirdparties.read")
-    external = server.user(*rights, socid=own)
-    template = make()
-    path = f"/invoices/templates/{template}"
-    for verb, more in (
-        ("GET", ""), ("PUT", ""), ("PATCH", ""), ("DELETE", ""), ("POST", "/createinvoice"), ("GET", "/lines"),
-        ("POST", "/lines"), ("GET", "/contacts"),
-    ):  # fmt: skip
-        body = {"subprice": 0} if more == "/lines" else {} if verb in ("PUT", "PATCH") else None
-        external.refused(verb, path + more, body, status=404)
-    mine = external.ask("POST", "/invoices/templates", {"title": f"Of {own}", "lines": [LINE]})
-    assert [each["id"] for each in external.get("/invoices/templates")] == [mine]
-    server.user("invoices.read").refused("POST", path + "/createinvoice", status=401)
-
-
 def test_the_profile_of_the_reference(serve):
     client = serve(profile_name="dolibarr16").client()
     assert client.refused("GET", "/invoices/templates", status=404).endswith("No template invoice found")
