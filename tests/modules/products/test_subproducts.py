@@ -1,12 +1,10 @@
 """Components of products: kits, of which circles are refused, also of several who write at the same time."""
 
-from decimal import Decimal
 from itertools import pairwise
 
 import pytest
 
 from core.storage.database import database
-from core.testing import statements
 from modules.products.models import Association
 from modules.products.subproducts import components
 from tests.modules.commercial.documents.test_at_once import at_once
@@ -105,25 +103,6 @@ def test_the_same_component_added_at_once_is_there_once(admin):
     kit, part = make(admin), make(admin)
     assert [each["id"] for each in at_once([lambda: add(admin, kit, part, 3)] * 4)] == [kit] * 4
     assert parts(admin, kit) == [(part, "3.00000000", 1)]
-
-
-def test_the_components_that_move_along(admin):
-    box, set_, cup, tea, card = (make(admin) for _ in range(5))
-    add(admin, box, set_, 2)
-    add(admin, box, cup, 1)
-    add(admin, box, card, 5, incdec=0)
-    add(admin, set_, cup, "1.5")
-    add(admin, set_, tea, 10)
-    # 2 × 1.5 + 1 cups, 2 × 10 tea; the cards stay where they are
-    expected = {
-        box: [(set_, Decimal(2)), (cup, Decimal(4)), (tea, Decimal(20))],
-        set_: [(cup, Decimal("1.5")), (tea, Decimal(10))],
-    }
-    assert components([box, set_, card, tea]) == expected
-    with statements() as seen:
-        assert components([card]) == {}
-    assert len(seen) == 1
-    assert components([]) == {}
 
 
 def test_many_ways_to_one_component_are_summed_not_walked(admin):

@@ -1,7 +1,5 @@
 """Shipments over HTTP: each operation with its success and what it refuses."""
 
-import pytest
-
 from core import bump
 from core.testing import extra_field
 from modules.dictionaries.models import ShippingMethod
@@ -215,22 +213,6 @@ def test_extra_fields(yard, admin):
         assert record["lines"][0]["array_options"] == {"options_box": "B7"}
 
 
-def test_deletion(yard):
-    order = yard.order()
-    path = f"/shipments/{yard.ship(order)}"
-    assert yard.client.ask("DELETE", path)["success"]["message"] == "Shipment deleted"
-    yard.client.get(path, status=404)
-    yard.client.refused("DELETE", path, status=404)
-    made = yard.ship(order, validated=True)
-    assert "set it to draft or cancel it first" in yard.client.refused("DELETE", f"/shipments/{made}", status=405)
-    yard.act(made, "close")
-    yard.client.refused("DELETE", f"/shipments/{made}", status=405)
-    yard.act(made, "reopen")
-    yard.act(made, "cancel")
-    yard.client.ask("DELETE", f"/shipments/{made}")
-    assert yard.client.get(f"/orders/{order}/shipment") == []
-
-
 # Lines ----------------------------------------------------------------------------------------------------------------
 
 
@@ -272,20 +254,6 @@ def test_lines_of_another_shipment(yard):
     yard.client.refused("DELETE", f"/shipments/{one}/lines/{line['id']}", status=404)
 
 
-def test_lines_change_in_drafts_alone(yard):
-    order = yard.order()
-    made = yard.ship(order, validated=True)
-    path = f"/shipments/{made}/lines"
-    (line,) = yard.client.get(path)
-    with nothing_written():
-        for verb, where, body in (
-            ("POST", path, {"fk_origin_line": line["fk_origin_line"], "qty": 1}),
-            ("PUT", f"{path}/{line['id']}", {"qty": 1}), ("PATCH", f"{path}/{line['id']}", {"qty": 1}),
-            ("DELETE", f"{path}/{line['id']}", None),
-        ):  # fmt: skip
-            assert "it is not a draft" in yard.client.refused(verb, where, *([body] if body else []), status=405)
-
-
 # Rights ---------------------------------------------------------------------------------------------------------------
 
 
@@ -308,11 +276,6 @@ def test_rights(yard, server):
     stranger.get(f"/orders/{order}/shipment", status=404)
     stranger.refused("POST", "/shipments", yard.body(order, 1), status=404)
     stranger.refused("POST", f"/orders/{order}/shipment/{yard.place}", status=404)
-
-
-@pytest.mark.parametrize("move", ["validate", "close", "reopen", "settodraft", "cancel"])
-def test_shipments_that_are_not_there(yard, move):
-    assert f"Shipment {MISSING} not found" in yard.client.refused("POST", f"/shipments/{MISSING}/{move}", status=404)
 
 
 def test_an_order_with_shipments_stays_with_its_third_party(yard):

@@ -20,15 +20,6 @@ def test_the_label_is_filtered_by_its_second_name(admin):
     assert admin.ask("PATCH", f"/warehouses/{identifier}", {"fk_parent": 0})["fk_parent"] is None
 
 
-def test_no_warehouse_is_a_part_of_itself(admin):
-    first = warehouse(admin)
-    second = warehouse(admin, fk_parent=first)
-    third = warehouse(admin, fk_parent=second)
-    for parent in (first, second, third):
-        assert "can't move warehouse" in admin.refused("PUT", f"/warehouses/{first}", {"fk_parent": parent}, status=405)
-    assert admin.ask("PATCH", f"/warehouses/{third}", {"fk_parent": first})["fk_parent"] == first
-
-
 def test_what_is_used_is_not_deleted(admin):
     parent = warehouse(admin)
     child = warehouse(admin, fk_parent=parent)
