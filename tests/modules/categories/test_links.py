@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
+from tests.modules.categories.categories import CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
 
 EACH = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.kind)
 
@@ -117,27 +117,6 @@ def test_links_go_with_the_record(admin, host):
     admin.ask("POST", host.below(record, category))
     admin.ask("DELETE", f"/{host.service}/{record}")
     assert admin.get(f"/categories/{category}/objects") == []
-
-
-def test_rows_of_others_are_not_there(server, admin):
-    own, other = CUSTOMER.make(admin), CUSTOMER.make(admin)
-    person = CONTACT.make(admin, socid=other)
-    rights = [f"{each}.{verb}" for each in ("categories", "thirdparties", "contacts") for verb in ("read", "write")]
-    external = server.user(*rights, socid=own)
-    for host, record in ((CUSTOMER, other), (SUPPLIER, other), (CONTACT, person)):
-        category = make(admin, host.kind)
-        admin.ask("POST", host.below(record, category))
-        paths = [host.below(record, category), f"/categories/{category}/objects/{host.kind}/{record}"]
-        assert "not found" in external.refused("GET", host.below(record), status=404)
-        assert "not found" in external.refused("GET", f"/categories/object/{host.kind}/{record}", status=404)
-        for verb in ("POST", "DELETE"):
-            for path in paths:
-                assert "not found" in external.refused(verb, path, status=404)
-        assert external.get(f"/categories/{category}/objects") == []
-        assert external.get(f"/{host.service}", category=category) == []
-    category = make(admin, "customer")
-    assert external.ask("POST", CUSTOMER.below(own, category))["id"] == own
-    assert ids(external.get(f"/categories/{category}/objects")) == [own]
 
 
 def test_a_link_minds_the_state_of_the_record(admin):

@@ -196,14 +196,6 @@ def test_rates_and_terms_count_at_once(admin):
         assert local() == ("4.0000", "4.00000000")
 
 
-def test_changes_are_in_the_audit_trail(admin):
-    number = admin.ask("POST", path("incoterms"), {"code": "XXX", "label": "Anywhere"})
-    admin.ask("PUT", path("incoterms", number), {"label": "Nowhere"})
-    admin.ask("DELETE", path("incoterms", number))
-    trail = admin.get("/audit", sqlfilters="(t.element:=:'llx_c_incoterms')", limit=3)
-    assert len(trail) == 3
-
-
 def test_those_who_add_at_once_get_different_identifiers(admin):
     def add(number):
         try:

@@ -1,9 +1,5 @@
 """Company, constants and modules."""
 
-import importlib
-from datetime import date
-from random import Random
-
 import pytest
 
 
@@ -181,12 +177,3 @@ def test_rights_are_needed(server, admin):
     ):
         reader.refused(verb, path, body, status=401)
     server.user("setup.write").ask("PUT", "/setup/conf/X_Y", {"value": "x"})
-
-
-def test_demonstration_data(server, admin):
-    for module in ("setup", "users"):
-        importlib.import_module(f"modules.{module}.demo").make(Random(1), date(2026, 11, 21))
-    assert admin.get("/setup/company")["name"]
-    for login in ("camille", "sacha"):
-        user = admin.get(f"/users/login/{login}")
-        assert len(admin.get(f"/users/{user['id']}/groups")) == 1
