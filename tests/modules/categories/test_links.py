@@ -26,25 +26,11 @@ def test_in_and_out_below_the_record(admin, host):
 def test_what_is_not_there_or_of_another_kind(admin, host):
     record, category = host.make(admin), make(admin, host.kind)
     other = make(admin, "product" if host.kind != "product" else "customer")
-    assert "not found" in admin.refused("GET", host.below(999999), status=404)
     for verb in ("POST", "DELETE"):
         assert "not found" in admin.refused(verb, host.below(999999, category), status=404)
         assert "Category 999999 not found" in admin.refused(verb, host.below(record, 999999), status=404)
         assert f", not {host.kind}s" in admin.refused(verb, host.below(record, other), status=405)
     assert admin.get(host.below(record)) == []
-
-
-@EACH
-def test_the_rights_below_the_record(server, admin, host):
-    record, category = host.make(admin), make(admin, host.kind)
-    reader = server.user("categories.read", "thirdparties.all")
-    writer = server.user(f"{host.service}.write", "thirdparties.all")
-    assert writer.ask("POST", host.below(record, category))["id"] == record
-    assert ids(reader.get(host.below(record))) == [category]
-    assert "categories.read" in writer.refused("GET", host.below(record), status=401)
-    for verb in ("POST", "DELETE"):
-        assert f"{host.service}.write" in reader.refused(verb, host.below(record, category), status=401)
-    assert writer.ask("DELETE", host.below(record, category))["success"]["code"] == 200
 
 
 @EACH
@@ -76,8 +62,6 @@ def test_what_is_refused_below_the_category(admin):
     assert "expected one of" in admin.refused("GET", f"{path}?type=robot", status=400)
     assert "expected one of" in admin.refused("POST", f"{path}/robot/1", status=400)
     assert "expected one of" in admin.refused("GET", "/categories/object/robot/1", status=400)
-    assert "Product 999999 not found" in admin.refused("GET", "/categories/object/product/999999", status=404)
-    assert "Category 999999 not found" in admin.refused("GET", "/categories/999999/objects", status=404)
 
 
 def test_by_reference(admin):

@@ -61,17 +61,6 @@ def test_all_that_is_wrong_is_told_at_once(admin):
     assert "nosuch" in admin.simulate_put(path("units", 1), json={"nosuch": 1}).headers["Warning"]
 
 
-def test_who_may(server):
-    reader, writer = server.user("orders.read"), server.user("dictionaries.write")
-    body = {"code": "AV_1Y", "label": "1 year"}
-    reader.ask("POST", path("availability"), body, status=401)
-    identifier = writer.ask("POST", path("availability"), body)
-    reader.ask("PUT", path("availability", identifier), {"label": "x"}, status=401)
-    writer.ask("DELETE", path("availability", identifier), status=401)
-    server.user("dictionaries.delete").ask("DELETE", path("availability", identifier))
-    server.client(None).ask("GET", "/dictionaries", status=401)
-
-
 def test_fields_are_told(server):
     told = {each["name"]: each for each in server.user().get("/dictionaries")}
     assert told["payment_terms"]["right"] == "proposals.read or orders.read or invoices.read"

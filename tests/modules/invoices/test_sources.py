@@ -84,11 +84,3 @@ def test_an_invoice_of_an_order(admin, customer, extrafield):
     assert roles == {"BILLING", "SHIPPING"}
     after = admin.get(f"/orders/{order}")
     assert (after["billed"], after["statut"]) == (0, 0)
-
-
-def test_an_invoice_of_an_order_needs_both_permissions(admin, server, customer):
-    order = admin.ask("POST", "/orders", {"socid": customer, "date": DAY, "lines": [LINE]})
-    path = f"/invoices/createfromorder/{order}"
-    for rights in (["invoices.write"], ["orders.read"]):
-        server.user(*rights, "thirdparties.all").refused("POST", path, status=401)
-    assert server.user("orders.read", "invoices.write", "thirdparties.all").ask("POST", path)["id"]

@@ -57,9 +57,6 @@ def test_what_cannot_be_a_component_is_refused(admin):
     admin.refused("POST", path, {"subproduct_id": part, "qty": 1, "incdec": 2}, status=400)
     admin.refused("POST", path, {"subproduct_id": 0, "qty": 1}, status=404)
     assert "Product 999999 not found" in admin.refused("POST", path, {"subproduct_id": 999999, "qty": 1}, status=404)
-    admin.refused("POST", "/products/999999/subproducts/add", {"subproduct_id": part, "qty": 1}, status=404)
-    admin.refused("GET", "/products/999999/subproducts", status=404)
-    admin.refused("DELETE", f"/products/999999/subproducts/remove/{part}", status=404)
     assert parts(admin, kit) == []
 
 
@@ -72,16 +69,6 @@ def test_no_product_is_made_of_itself(admin):
         words = "can't be a component of itself" if product == component else "which is one of its own components"
         assert words in admin.refused("POST", path, {"subproduct_id": component, "qty": 1}, status=405)
     assert parts(admin, d) == []
-
-
-def test_rights(admin, server):
-    kit, part = make(admin), make(admin)
-    reader = server.user("products.read")
-    assert reader.get(f"/products/{kit}/subproducts") == []
-    path = f"/products/{kit}/subproducts"
-    reader.refused("POST", f"{path}/add", {"subproduct_id": part, "qty": 1}, status=401)
-    reader.refused("DELETE", f"{path}/remove/{part}", status=401)
-    server.user("products.write").refused("GET", path, status=401)
 
 
 def test_several_who_write_at_once_close_no_circle(admin):

@@ -139,7 +139,6 @@ def test_an_unknown_right_is_refused(server, admin):
     for right in ("users.raed", "nosuch.read", "users", "", "users.read;x"):
         admin.refused("PUT", path, ["users.read", right], status=400)
     assert admin.get(path) == []
-    admin.refused("PUT", "/users/99999/rights", ["users.read"], status=404)
 
 
 def test_nobody_grants_what_they_lack(server, admin):
