@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import itertools
-import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -22,8 +21,7 @@ from core.access.passwords import hash_password
 from core.audit.change import Change
 from core.common.clock import as_if
 from core.common.runtime import active
-from core.storage.database import close, database, ensure_connected, transaction, use_database
-from core.transfer.backup import back_up
+from core.storage.database import close, database, ensure_connected, transaction
 from modules.login.tokens import note_failure
 from tests.moments import LEAP_DAY_END
 
@@ -522,19 +520,6 @@ def test_workers_that_begin_at_once_agree_on_the_secret(admin):
     assert len(set(digests(admin, 4))) == 1
     ((number,),) = database.execute_sql("SELECT COUNT(*) FROM comptoir_login_secret").fetchall()
     assert number == 1
-
-
-def test_a_backup_holds_the_secret(server, stranger, tmp_path):
-    stranger.log_in("hunter5", "wrong", 403)
-    (secret,) = database.execute_sql("SELECT value FROM comptoir_login_secret").fetchone()
-    opened = database.obj
-    back_up(tmp_path / "backup", server.settings)
-    # It ends with the database of the backup
-    close()
-    use_database(opened)
-    with sqlite3.connect(tmp_path / "backup/database.db") as copy:
-        assert copy.execute("SELECT value FROM comptoir_login_secret").fetchall() == [(secret,)]
-    copy.close()
 
 
 def failures():
