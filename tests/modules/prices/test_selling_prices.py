@@ -259,6 +259,7 @@ def test_a_price_of_a_quantity_that_does_not_fit_is_400(admin, product, body, fi
     assert field in {each["field"] for each in answer["error"]["errors"]}
 
 
+@pytest.mark.every_database
 @pytest.mark.usefixtures("on")
 @pytest.mark.parametrize("name", PRICES)
 def test_of_several_who_make_one_price_at_once_one_is_first(admin, product, customer, name):
