@@ -14,8 +14,6 @@ from tests.modules.documents.calls import (
 )
 from tests.moments import LEAP_DAY_END
 
-pytestmark = pytest.mark.every_database
-
 
 def raw(client, path, verb="GET", **headers):
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -93,6 +91,7 @@ def test_builddoc_takes_last_main_doc(client):
 # Lists ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.every_database
 def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client):
     ref = f"(PROV{proposal(client)})"
     with as_if(LEAP_DAY_END):
@@ -110,6 +109,7 @@ def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client):
     }
 
 
+@pytest.mark.every_database
 def test_a_list_is_sorted_as_asked(client):
     identifier = proposal(client)
     for name, content in (("b.txt", "22"), ("c.txt", "1"), ("a.txt", "333")):
