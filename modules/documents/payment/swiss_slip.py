@@ -32,7 +32,7 @@ OTHERWISE = {
 }  # fmt: skip
 
 _BUILDING = re.compile(r"(.*\S) +([0-9]\S*(?: [A-Za-z])?)")
-#: a country in front of a postal code, also one that isn't an ISO code, such as D-79539
+#: a country before a postal code, even without an ISO code, such as D-79539
 _PREFIX = re.compile(r"[A-Z]{1,3} ?- ?(?=[0-9])", re.IGNORECASE)
 
 
