@@ -21,7 +21,7 @@ from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import current_paper, keep_issued, print_changed_paper, print_paper, print_paper_again
+from .printing.printer import current_paper, keep_issued, print_changed_paper, print_paper
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
@@ -71,7 +71,8 @@ def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | N
     if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
         return None
     with _retried(record_type, record):
-        print_paper_again(record_type, record)
+        # The payment that pays an invoice has printed it already
+        print_changed_paper(record_type, record, is_new=True)
     return record
 
 

@@ -184,10 +184,14 @@ def keep_issued(record_type: RecordType, printed: PrintedPaper) -> None:
     )  # fmt: skip
 
 
-def print_changed_paper(record_type: RecordType, record: dict[str, Any]) -> None:
-    """Generate the PDF of a record again if it has one that shows something else."""
+def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_new: bool = False) -> None:
+    """Generate the PDF of a record again unless it shows the record as it is now.
+
+    :param is_new: generate it also if there is none
+    """
     known = _printed(record_type, int(record["id"]))
-    if known is not None and known.shows != _digest(record) and int(record["statut"] or 0) != DRAFT:
+    is_due = known.shows != _digest(record) if known is not None else is_new
+    if is_due and int(record["statut"] or 0) != DRAFT:
         print_paper_again(record_type, record)
 
 
