@@ -1,4 +1,4 @@
-"""What a process serves with: each room keeps its own values, and tests replace all of them together."""
+"""The values that a process serves with: each package keeps its own, and tests replace all of them together."""
 
 from __future__ import annotations
 
