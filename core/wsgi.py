@@ -12,18 +12,19 @@ from typing import Any
 
 import falcon
 
-from .access.limits import DatabaseStore, Limiter, RedisStore
-from .common.runtime import Runtime, active
-from .common.settings import Settings, settings
+from .access.limits import DatabaseStore, Limiter, RedisStore, limiter
+from .common.process import use_values
+from .common.settings import Settings, current_settings, settings
 from .loading.import_guard import TRIALS_FOLDER, ImportGuard
 from .loading.loader import Loader, show_nothing
 from .loading.reload import Reloader
 from .loading.trial import IMPORT_SECONDS
+from .schema.migration_tables import limit_migration
 from .schema.tables import ensure_core_tables
 from .storage.cache_version import ensure_usable_database
 from .storage.database import backend_of, close, open_database
 from .web.app import create_app
-from .web.builtin_services import Readiness
+from .web.builtin_services import Readiness, readiness
 
 
 @dataclass
@@ -33,7 +34,6 @@ class Server:
     :param predecessor: the loader of this process's last server; its native modules are taken over
     """
 
-    runtime: Runtime
     reloader: Reloader
     predecessor: Loader | None
     app: falcon.App[Any, Any] = field(init=False)
@@ -49,12 +49,11 @@ def prepare_database(server: Server) -> None:
 def make_limiter(server: Server) -> None:
     """Count requests in Redis if it is configured, else in the database."""
     cache = settings().cache
-    server.runtime.limiter = Limiter(RedisStore(cache) if cache else DatabaseStore())
+    limiter.value = Limiter(RedisStore(cache) if cache else DatabaseStore())
 
 
 def load_modules(server: Server) -> None:
     """Load every module, with its tables, and activate the catalogue."""
-    server.runtime.catch_up = server.reloader.catch_up
     if server.predecessor is not None:
         server.reloader.loader.take_over(server.predecessor)
     server.reloader.load()
@@ -63,7 +62,7 @@ def load_modules(server: Server) -> None:
 
 def make_application(server: Server) -> None:
     """Make the falcon application."""
-    server.runtime.readiness = Readiness()
+    readiness.value = Readiness()
     server.app = create_app(server.reloader.look_again)
 
 
@@ -84,26 +83,28 @@ def build(
     *,
     progress: Callable[[int, int], None] = show_nothing,
     guarded: bool = False,
+    drafts: bool = False,
     predecessor: Loader | None = None,
 ) -> Server:
-    """Build a server and activate its runtime.
+    """Build the server of this process.
 
-    :param configuration: None: the active runtime is used, with its settings
+    :param configuration: its settings, with which nothing of another server remains; None: the current ones are used
     :param progress: called with the number of loaded modules and of all modules
     :param guarded: have each file imported by another process before this one imports it
+    :param drafts: include modules that aren't served yet, as when their author tests one
     :param predecessor: as in `Server`
     """
     if configuration is not None:
-        active.runtime = Runtime(configuration)
+        use_values({current_settings: configuration})
     configuration = settings()
     logging.getLogger("comptoir").setLevel(configuration.log.upper())
-    loader = Loader(configuration.module_folders, progress=progress)
+    loader = Loader(configuration.module_folders, drafts=drafts, progress=progress)
     guard = None
     if guarded:
         guard = ImportGuard(data_folder(configuration) / TRIALS_FOLDER, min(IMPORT_SECONDS, configuration.timeout))
         loader.before_import = guard.ensure_allowed
-        active.runtime.limit_migration = guard.ensure_migration_allowed
-    server = Server(active.runtime, Reloader(loader, guard), predecessor)
+        limit_migration.value = guard.ensure_migration_allowed
+    server = Server(Reloader(loader, guard), predecessor)
     for step in STEPS:
         step(server)
     return server

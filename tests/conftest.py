@@ -31,10 +31,8 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from core import testing
-from core.common.runtime import active
-from core.storage.database import activate
 from core.testing import DATABASE_KINDS, DATABASE_SERVERS, serving
-from core.testing.served import forget_tables
+from core.testing.served import forget_tables, keeping_server
 from tests.runs import Run
 
 TESTS = Path(__file__).parent
@@ -176,16 +174,14 @@ def _looked_through_once():
     _keep_what_is_there()
 
 
-def _keep_runtime():
+def _keep_server():
     """A server that a test or a file leaves active, with its profile, isn't that of the next one."""
-    before = active.runtime
-    yield
-    if active.runtime is not before:
-        activate(before)
+    with keeping_server():
+        yield
 
 
-_of_file = pytest.fixture(scope="module", autouse=True)(_keep_runtime)
-_of_test = pytest.fixture(autouse=True)(_keep_runtime)
+_of_file = pytest.fixture(scope="module", autouse=True)(_keep_server)
+_of_test = pytest.fixture(autouse=True)(_keep_server)
 
 
 def _keep_what_is_there():

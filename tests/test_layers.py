@@ -17,25 +17,13 @@ FILES = [
 ]
 
 
-#: the only file that lists types of packages above its own, in a block that only type checkers read
-RUNTIME = ROOT / "core/common/runtime.py"
-
-
-def imports(file, *, types=True):
-    """(module, name) of every import of a file, relative ones resolved; name is empty for `import x`.
-
-    :param types: with the imports that only type checkers read
-    """
+def imports(file):
+    """(module, name) of every import of a file, also for types only; relative ones resolved, no name for `import x`."""
     package = list(file.relative_to(ROOT).with_suffix("").parts)[:-1]
     if package[:2] == ["tests", "samples"]:
         # a folder of samples is a module folder: its modules are called modules.<name>
         package[:3] = ["modules"]
-    tree = ast.parse(file.read_bytes())
-    if file == RUNTIME or not types:
-        tree.body = [
-            each for each in tree.body if not (isinstance(each, ast.If) and ast.unparse(each.test) == "TYPE_CHECKING")
-        ]
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.parse(file.read_bytes())):
         if isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -72,10 +60,10 @@ ROOMS = {
     "storage": ("common",),
     "access": ("common", "storage"),
     "audit": ("common", "storage", "access"),
-    "records": ("common", "storage", "access", "audit"),
-    "jobs": ("common", "storage", "access", "audit", "records"),
-    "schema": ("common", "storage", "access", "audit", "records", "jobs"),
     "contract": ("common", "storage", "access"),
+    "records": ("common", "storage", "access", "audit", "contract"),
+    "jobs": ("common", "storage", "access", "audit", "contract", "records"),
+    "schema": ("common", "storage", "access", "audit", "records", "jobs"),
     "web": ("common", "storage", "access", "records", "jobs", "contract", "version"),
     "crud": ("storage", "records", "contract"),
     "loading": ("common", "storage", "access", "audit", "records", "jobs", "schema", "contract", "crud", "web", "version"),
@@ -120,7 +108,7 @@ def test_no_file_imports_itself_in_a_circle():
     names = {".".join(file.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): file for file in FILES}
     edges = {}
     for name, file in names.items():
-        for module, imported in imports(file, types=False):
+        for module, imported in imports(file):
             target = next((each for each in (f"{module}.{imported}", module) if each in names), None)
             # what a package holds is imported through it, which is no circle of the files
             if target is not None and not name.startswith(f"{target}."):

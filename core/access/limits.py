@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import peewee
 
+from ..common.process import ProcessValue
 from ..storage.database import (
     backend,
     database,
@@ -281,3 +282,7 @@ class Limiter:
         if old:
             # Clocks of hosts differ: a host may still be in the previous window
             self._store.forget(since - WINDOW)
+
+
+#: counts the requests of each key
+limiter = ProcessValue(Limiter(DatabaseStore()))

@@ -15,9 +15,8 @@ import click
 
 from ..access.accounts import Account
 from ..common.request_state import acting_as
-from ..common.runtime import active
 from ..common.settings import Settings
-from ..contract.catalogue import catalogue
+from ..contract.catalogue import catalogue, current_catalogue
 from ..loading.folders import look
 from ..storage.cache_version import cache_version
 from ..storage.database import close, ensure_connected, no_timeouts, transaction
@@ -112,13 +111,13 @@ def _without_late_handlers() -> Iterator[None]:
 
     They write files or send messages, once for each record. A module that needs that does it in its `demo.py`.
     """
-    served = active.runtime.catalogue
+    served = current_catalogue.value
     handlers = {name: each for name, each in served.handlers.items() if name.startswith("before_")}
-    active.runtime.catalogue = replace(served, handlers=handlers)
+    current_catalogue.value = replace(served, handlers=handlers)
     try:
         yield
     finally:
-        active.runtime.catalogue = served
+        current_catalogue.value = served
 
 
 def _find(configuration: Settings, failed: list[str], say: Say) -> Iterator[_Demo]:

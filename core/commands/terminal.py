@@ -16,8 +16,7 @@ import peewee
 
 from ..access.accounts import Account
 from ..common.errors import meant
-from ..common.runtime import active
-from ..common.settings import SettingError, Settings
+from ..common.settings import SettingError, Settings, current_settings
 from ..loading.trial import ImportsFailed
 from ..schema.tables import ensure_core_tables
 from ..storage.database import DatabaseUrlError, close
@@ -86,7 +85,7 @@ def read_settings(*, ready: bool = False) -> Settings:
     :param ready: also check that this machine matches them: folders exist and are writable
     """
     configuration = Settings.from_environment(ready=ready)
-    active.runtime.settings = configuration
+    current_settings.value = configuration
     return configuration
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 
-from .runtime import active
+from .process import ProcessValue
+
+#: returns Unix seconds
+clock: ProcessValue[Callable[[], float]] = ProcessValue(time.time)
 
 
 def now() -> int:
     """Return the current time in Unix seconds."""
-    return int(active.runtime.clock())
+    return int(clock.value())
 
 
 def utc_now() -> datetime:
@@ -25,11 +29,10 @@ def as_if(seconds: float | None) -> Iterator[None]:
 
     :param seconds: Unix time; None leaves the clock unchanged
     """
-    runtime = active.runtime
-    before = runtime.clock
+    before = clock.value
     if seconds is not None:
-        runtime.clock = lambda: seconds
+        clock.value = lambda: seconds
     try:
         yield
     finally:
-        runtime.clock = before
+        clock.value = before

@@ -15,7 +15,7 @@ import struct
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from itertools import count
 from operator import getitem
 from pathlib import Path
@@ -227,6 +227,12 @@ class Metrics:
             with suppress(OSError), file.open("rb") as opened:
                 fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 mark_process_dead(file.stem.removeprefix("counter_"), str(self._folder))  # type: ignore[no-untyped-call]
+
+
+@cache
+def metrics() -> Metrics:
+    """Return the counters of this process."""
+    return Metrics()
 
 
 # Files. prometheus-client creates and extends them without allocating the bytes. On a full disk, the first access to

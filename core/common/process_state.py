@@ -138,3 +138,7 @@ class ProcessState:
         message = f"a method has changed {', '.join(changed)}, which the whole process shares; {outcome}"
         if is_news(f"{message} {listed}"):
             _log.error("%s. It ran in: %s", message, listed)
+
+
+#: that of this process
+running = ProcessState()

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any
 
 from .errors import ApiError, NotLoadable, Refused, Unchanged
+from .process import ProcessValue
 from .readers import choice_of
 
 
@@ -104,6 +105,9 @@ DOLIBARR16 = Profile(
 _OWN: Mapping[str, Profile] = {profile.name: profile for profile in (SPECIFICATION, DOLIBARR16)}
 
 PROFILE_NAMES = tuple(_OWN)
+
+#: both profiles, by name, with the points of the modules that are served
+current_profiles = ProcessValue(_OWN)
 
 #: names that a module can't give to a point
 TAKEN_POINTS = frozenset(each.name for each in fields(Profile))

@@ -18,9 +18,9 @@ from . import setting_checks as checks
 from .client_addresses import read_networks
 from .errors import near_name
 from .masks import hide_password, masked
-from .profiles import PROFILE_NAMES, Profile
+from .process import ProcessValue
+from .profiles import PROFILE_NAMES, Profile, current_profiles
 from .readers import READERS
-from .runtime import active
 
 PREFIX = "COMPTOIR_"
 
@@ -276,7 +276,7 @@ class Settings:
     @property
     def profile(self) -> Profile:
         """The profile that is on."""
-        return active.runtime.catalogue.profiles[self.profile_name]
+        return current_profiles.value[self.profile_name]
 
     @property
     def zone(self) -> ZoneInfo:
@@ -455,9 +455,13 @@ def _read(kind: type, text: str) -> Any:
         raise ValueError(f"expected {_EXPECTED[kind]}, got {text!r}") from None
 
 
+#: None: they are read from the environment when they are first needed
+current_settings: ProcessValue[Settings | None] = ProcessValue(None)
+
+
 def settings() -> Settings:
-    """Return the current configuration; it is read from the environment if the runtime has none."""
-    runtime = active.runtime
-    if runtime.settings is None:
-        runtime.settings = Settings.from_environment()
-    return runtime.settings
+    """Return the current configuration; it is read from the environment if there is none yet."""
+    found = current_settings.value
+    if found is None:
+        found = current_settings.value = Settings.from_environment()
+    return found

@@ -15,8 +15,8 @@ from types import ModuleType
 from typing import Any, TypedDict, TypeVar
 
 from ..access.callers import COMMON_VERBS, Permission, current_caller
+from ..common.process import ProcessValue
 from ..common.profiles import Profile, profiles_with
-from ..common.runtime import Runtime, active
 from ..common.unset import UNSET
 from ..storage.model import Model, meta_of
 from .annotations import Annotation, ParameterNote
@@ -300,13 +300,13 @@ class Catalogue:
         return next((failure for failure in self.failures if failure.name == name and not failure.shadowed), None)
 
 
-# Until modules are loaded
-Runtime.catalogue = Catalogue()
+#: replaced as a whole by a reload: a request that is running finishes with the operation of the old one
+current_catalogue = ProcessValue(Catalogue())
 
 
 def catalogue() -> Catalogue:
     """Return the active catalogue."""
-    return active.runtime.catalogue
+    return current_catalogue.value
 
 
 def cached_per_catalogue(work_out: Callable[[Catalogue], T]) -> Callable[[], T]:

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal, TypedDict, TypeVar, Union, get_args,
 
 import peewee
 
-from ..common.runtime import active
+from ..common.process import ProcessValue
 from ..common.settings import settings
 from .api import ByProfile
 
@@ -92,13 +92,15 @@ def types_of(annotation: Any) -> tuple[type, ...]:
     return (int, float) if kind is float else (kind,)
 
 
+#: called with the message about a result of the wrong type, so that a test fails; None: it is logged
+unfit_result: ProcessValue[Callable[[str], object] | None] = ProcessValue(None)
 #: messages that have been logged
 _logged: set[str] = set()
 
 
 def report_unfit(message: str) -> None:
     """Log, once, that a method's result doesn't fit its annotation; with `core.testing`, the test fails."""
-    report = active.runtime.report_unfit
+    report = unfit_result.value
     if report is not None:
         report(message)
     elif message not in _logged:

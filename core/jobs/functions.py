@@ -12,8 +12,8 @@ from typing import Any, Generic, ParamSpec, TypeVar, overload
 
 from ..common.clock import now
 from ..common.plain_functions import why_not_plain
-from ..common.runtime import active
 from ..common.settings import settings
+from ..contract.catalogue import current_catalogue
 from .queue import due_of, enqueue
 from .schedules import check_cron, next_moment
 
@@ -177,4 +177,4 @@ def _check_function(made: JobFunction[Any, Any]) -> None:
 
 def active_jobs() -> Mapping[str, JobFunction[Any, Any]]:
     """The jobs of the active catalogue, by names such as `reminders.send_reminder`."""
-    return active.runtime.catalogue.jobs
+    return current_catalogue.value.jobs

@@ -11,8 +11,8 @@ from typing import Any
 
 from ..access.callers import current_caller, current_user_id
 from ..common.clock import now
+from ..common.process import ProcessValue
 from ..common.request_state import current_background
-from ..common.runtime import active
 from ..common.settings import settings
 from ..storage.database import after_commit, close, database, ensure_connected, query, untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
@@ -57,9 +57,13 @@ class WakeupEvent:
         return True
 
 
+#: wakes the process that runs jobs; None: that process only polls
+wakeup: ProcessValue[WakeupEvent | None] = ProcessValue(None)
+
+
 def _wake() -> None:
-    if active.runtime.wakeup is not None:
-        active.runtime.wakeup.set()
+    if wakeup.value is not None:
+        wakeup.value.set()
 
 
 def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:

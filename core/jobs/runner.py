@@ -25,10 +25,11 @@ from ..common.authors_code import DEFAULT_CONTEXT, as_exception
 from ..common.clock import now
 from ..common.errors import ApiError
 from ..common.masks import masked
+from ..common.metrics import metrics
+from ..common.process_state import running
 from ..common.readers import readable
 from ..common.request_state import Background, in_background
-from ..common.runtime import active
-from ..storage.cache_version import tables_changed
+from ..storage.cache_version import loaded_generation, tables_changed
 from ..storage.database import classify_error, close, end_of_request, ensure_connected, is_temporary, retry_undone
 from ..storage.error_kinds import OutcomeUnknown, TablesChanged
 from .claiming import Claimed, Functions, claim, count_strays, new_process_name, next_due, take_over
@@ -183,7 +184,7 @@ class Runner:
                 pass
         except BaseException as error:  # noqa: BLE001 - the process must not end
             if not _passes(error):
-                active.runtime.metrics.count_ended_thread()
+                metrics().count_ended_thread()
                 _log.exception("a job thread has ended unexpectedly; another one replaces it")
         finally:
             close()
@@ -192,7 +193,7 @@ class Runner:
             self._next_query = 0
 
     def _run_one(self) -> bool:
-        generation, functions = active.runtime.generation, active_jobs()
+        generation, functions = loaded_generation.value, active_jobs()
         claimed = claim(functions, self._process)
         if claimed is None:
             return False
@@ -200,12 +201,12 @@ class Runner:
         self._running[claimed.id] = claimed
         try:
             self._start()
-            active.runtime.running.begin(function.called)
+            running.begin(function.called)
             outcome = call(claimed, generation)
-            active.runtime.metrics.count_job_run(function.module, function.name, "failed" if outcome.error else "done")
+            metrics().count_job_run(function.module, function.name, "failed" if outcome.error else "done")
             text = settle(claimed, outcome)
         finally:
-            active.runtime.running.end()
+            running.end()
             self._running.pop(claimed.id, None)
         self._report(f"{function.called} {claimed.id}: {text} ({time.monotonic() - began:.1f} s)")
         return True
@@ -213,7 +214,7 @@ class Runner:
 
 def run_due() -> list[Outcome]:
     """Run the due jobs and those that they enqueue in this thread, one after the other; return the outcomes."""
-    generation, functions = active.runtime.generation, active_jobs()
+    generation, functions = loaded_generation.value, active_jobs()
     process, outcomes = new_process_name(), []
     Schedules().fire(_schedules_of(functions))
     while claimed := claim(functions, process):

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..common.profiles import PROFILE_NAMES
-from ..common.runtime import active
 from .module_files import (
     Known,
     ModuleFile,
@@ -48,7 +47,6 @@ def look(folders: Iterable[Path], *, drafts: bool = False, loaded: Collection[Mo
     :param drafts: True to include drafts
     :param loaded: the modules that this process serves: those that can't be read now are returned as they were, `lost`
     """
-    drafts = drafts or active.runtime.loads_drafts
     found: list[ModuleFolder] = []
     skipped: list[tuple[Path, str]] = []
     first: dict[str, Path] = {}

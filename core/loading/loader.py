@@ -19,11 +19,11 @@ from types import ModuleType
 from typing import Any
 
 from ..common.authors_code import default_context
-from ..common.runtime import active
 from ..contract.catalogue import Catalogue
 from ..records.events import SENT_BY_RECORDS
 from ..records.records import Records
 from ..schema.known_tables import digest_of
+from ..schema.migration_tables import limit_migration
 from ..schema.migrations import pending_migrations
 from ..schema.table import SchemaError
 from ..schema.tables import changed_models, ensure_tables, is_new_database
@@ -62,6 +62,7 @@ class Loader:
 
     :param folders: the folders of modules, the native one first
     :param before_import: called with each file before it is imported; it may raise an error, such as LoadError
+    :param drafts: include modules that aren't served yet, as when their author tests one
     :param tables: True to make the tables of the models; None: only of modules with pending migrations
     :param progress: called with the number of loaded modules and of all modules
     """
@@ -71,11 +72,13 @@ class Loader:
         folders: Iterable[Path],
         *,
         before_import: Callable[[Path], None] = lambda file: None,
+        drafts: bool = False,
         tables: bool | None = True,
         progress: Callable[[int, int], None] = show_nothing,
     ) -> None:
         self.folders = tuple(folders)
         self.before_import = before_import
+        self.drafts = drafts
         self.tables = tables
         self.progress = progress
         #: modules that failed because the database was unreachable, or similar: the next check loads them again
@@ -113,7 +116,7 @@ class Loader:
 
     def look(self) -> Look:
         """Return the modules that are in the folders now; those that can't be read stay as they were loaded."""
-        return look(self.folders, loaded=[each.folder for each in self._loaded.values()])
+        return look(self.folders, drafts=self.drafts, loaded=[each.folder for each in self._loaded.values()])
 
     def load(self, looked: Look | None = None) -> Catalogue:
         """Return the catalogue of the modules in the folders.
@@ -307,7 +310,7 @@ class Loader:
         try:
             if self._import_models(loaded) and self.tables is not False:
                 # The time that the database takes isn't that of models.py
-                active.runtime.limit_migration(None)
+                limit_migration.value(None)
                 if self.tables or pending_migrations(migrations):
                     ensure_tables(loaded.models, migrations)
         except BaseException as error:  # noqa: BLE001 - a file may raise anything while it is imported

@@ -16,8 +16,11 @@ import time
 from pathlib import Path
 
 from ..access.keys import write_last_use
-from ..common.runtime import active
-from ..storage.cache_version import read_generation
+from ..access.limits import limiter
+from ..common.process_state import running
+from ..common.profiles import current_profiles
+from ..contract.catalogue import current_catalogue
+from ..storage.cache_version import has_newer_tables, loaded_generation, raised, read_generation
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected, is_temporary, is_unreachable
 from .folders import Look, fingerprint, list_paths, times_of
@@ -48,7 +51,7 @@ def _is_behind() -> bool:
     mine = database.is_closed()
     try:
         ensure_connected()
-        return active.runtime.generation != read_generation()
+        return loaded_generation.value != read_generation()
     except Exception as error:
         if not is_unreachable(error):
             raise
@@ -67,7 +70,6 @@ class Reloader:
     def __init__(self, loader: Loader, guard: ImportGuard | None = None) -> None:
         self.loader = loader
         self._guard = guard
-        self._runtime = active.runtime
         #: seconds a request waits for a reload it asked for
         self.patience = PATIENCE
         self._turn = threading.Lock()
@@ -104,11 +106,13 @@ class Reloader:
 
     def _load(self, looked: Look) -> None:
         # The next request detects a change of tables during the loading
-        runtime = self._runtime
-        before, raised = read_generation(), runtime.raised
-        runtime.catalogue = made = self.loader.load(looked)
+        before, raised_before = read_generation(), raised.value
+        made = self.loader.load(looked)
+        # First, because an operation must find the points of its module
+        current_profiles.value = made.profiles
+        current_catalogue.value = made
         # Last, because a request with this number must find these models
-        runtime.generation = before + runtime.raised - raised
+        loaded_generation.value = before + raised.value - raised_before
         self._prints = dict(made.fingerprint)
         for place, folder in enumerate(self.loader.folders):
             if not any(each.lost for each in looked[0] if each.path.parent == folder):
@@ -141,7 +145,7 @@ class Reloader:
         if self._environment != (now := environment()):
             self._environment = now
             # A package that an import missed may be installed now
-            failed = {each.module for each in self._runtime.catalogue.failures if not each.stays}
+            failed = {each.module for each in current_catalogue.value.failures if not each.stays}
             self.loader.retries |= {folder / name for folder in self.loader.folders for name in failed}
         is_due = self.loader.retries or (self._guard is not None and self._guard.is_due())
         if fingerprint(looked[0]) == self._prints and not is_due and not (tables and _is_behind()):
@@ -185,7 +189,7 @@ class Reloader:
 
         :param thoroughly: check every file, as the explorer does
         """
-        asked, before = time.monotonic(), self._runtime.catalogue
+        asked, before = time.monotonic(), current_catalogue.value
         enough = LATELY if self._thread is not None else 0.0
         if thoroughly:
             is_due = self._looked <= asked - enough
@@ -193,25 +197,19 @@ class Reloader:
             # Wait for a load that is running
             is_due = self._turn.locked() or self._has_changed(self._folder_times)
         if is_due:
-            self._check_beside(asked=asked)
-        return self._runtime.catalogue is not before
+            self._check_beside(asked)
+        return current_catalogue.value is not before
 
-    def _check_beside(self, *, asked: float = math.inf, tables: bool = False, waits: bool = True) -> None:
+    def _check_beside(self, asked: float) -> None:
         left = self.patience
         if self._turn.locked():
             # Otherwise, requests would wait for a long load one after the other, until all threads are used
             left -= time.monotonic() - self._began
-            if left <= 0 or not waits:
+            if left <= 0:
                 return
-        more = {"asked": asked, "tables": tables}
-        thread = threading.Thread(target=self._check_safely, kwargs=more, name=LOOK_THREAD, daemon=True)
+        thread = threading.Thread(target=self._check_safely, kwargs={"asked": asked}, name=LOOK_THREAD, daemon=True)
         thread.start()
-        if waits:
-            thread.join(left)
-
-    def catch_up(self) -> None:
-        """Load newer models in the background, for a request that finds newer tables."""
-        self._check_beside(tables=True, waits=False)
+        thread.join(left)
 
     def begin(self) -> None:
         """Check the files of a process that has just been forked, and watch them.
@@ -250,10 +248,13 @@ class Reloader:
         rounds = 0
         while not self._stop.wait(ROUND_SECONDS):
             rounds += 1
-            self._runtime.running.compare()
-            is_due = not rounds % (TASK_ROUNDS if self._runtime.catalogue.failures else FILE_ROUNDS)
-            if is_due or self._has_changed(self._folder_times) or self._has_changed(self._file_times):
-                self._check_safely(tables=not rounds % TABLE_ROUNDS)
+            running.compare()
+            is_due = not rounds % (TASK_ROUNDS if current_catalogue.value.failures else FILE_ROUNDS)
+            # Cleared before the check, so that newer tables than those it finds cause another one
+            tables = has_newer_tables.is_set() or not rounds % TABLE_ROUNDS
+            has_newer_tables.clear()
+            if is_due or tables or self._has_changed(self._folder_times) or self._has_changed(self._file_times):
+                self._check_safely(tables=tables)
             if not rounds % TASK_ROUNDS:
                 self._beside()
 
@@ -265,7 +266,7 @@ class Reloader:
                 _log.exception("reloading failed; the modules stay as they are")
 
     def _beside(self) -> None:
-        for work in (write_last_use, self._runtime.limiter.forget_old_windows, release_left, self._forget_old_claims):
+        for work in (write_last_use, limiter.value.forget_old_windows, release_left, self._forget_old_claims):
             try:
                 work()
             except Exception as error:  # noqa: BLE001 - a convenience must not end the thread

@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
 from ..audit.protection import record
-from ..common.runtime import Runtime, active
-from ..common.settings import Settings, settings
+from ..common.settings import Settings, current_settings, settings
+from ..schema.migration_tables import limit_migration
+from ..schema.migrations import migrated
 from ..schema.table import MigrationError
 from ..storage.database import open_database
 from .assembly import Loaded
@@ -74,7 +75,6 @@ class _Task(NamedTuple):
     """The task of a process; `try_imports` explains the parameters."""
 
     settings: Settings | None
-    loads_drafts: bool
     folders: tuple[Path, ...]
     found: list[ModuleFolder]
     chosen: list[ModuleFolder]
@@ -110,8 +110,7 @@ def try_imports(
     refusals = dict(refused or {})
     ended: Counter[str] = Counter()
     while True:
-        now = active.runtime
-        task = _Task(now.settings, now.loads_drafts, folders, found, chosen, seconds, refusals, collect)
+        task = _Task(current_settings.value, folders, found, chosen, seconds, refusals, collect)
         with tempfile.TemporaryDirectory() as folder:
             place = Path(folder)
             code = _run(task, place)
@@ -230,9 +229,8 @@ class _Imports:
         logging.disable()
         gc.disable()
         self._before = _surroundings()
-        active.runtime = Runtime(task.settings)
-        active.runtime.loads_drafts = task.loads_drafts
-        active.runtime.limit_migration = self._limit_migration
+        current_settings.value = task.settings
+        limit_migration.value = self._limit_migration
         if task.collect is None:
             open_database(settings().database)
             # The audit trail notes what a migration changes
@@ -243,7 +241,7 @@ class _Imports:
         loader = Loader(task.folders, before_import=self._before_import, tables=False if task.collect else None)
         loaded = [loader.load_folder(each) for each in task.chosen]
         self._after_import()
-        result = task.collect(loader, loaded) if task.collect else active.runtime.migrated
+        result = task.collect(loader, loaded) if task.collect else migrated
         part = self._place / "part"
         part.write_bytes(pickle.dumps(result))
         part.rename(self._place / "result")

@@ -26,7 +26,7 @@ from ..common.errors import ApiError, Refused, meant
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.repeated_failures import is_news
 from ..common.request_state import NotifiedRecord, current_state, warn
-from ..common.runtime import active
+from ..contract.catalogue import current_catalogue
 from ..storage.database import after_commit
 
 Handler = Callable[..., object]
@@ -142,7 +142,7 @@ def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
 
 def awaited(service: str, event: str, *times: str) -> bool:
     """Return whether any module has a handler for an event, at any of these times; by default at any."""
-    handlers = active.runtime.catalogue.handlers
+    handlers = current_catalogue.value.handlers
     return any(f"{time}_{name}_{event}" in handlers for time in times or TIMES for name in (service, ANY))
 
 
@@ -190,7 +190,7 @@ def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
     :param checked: `check_event` was called before; otherwise it is called now
     :raises ValueError: neither the records nor the API file of the service declares the event
     """
-    declared = active.runtime.catalogue.events.get(service, ())
+    declared = current_catalogue.value.events.get(service, ())
     if event not in declared:
         raise ValueError(undeclared(event, declared, f"`events` in the API file of {service}"))
     send(service, event, record, checked=checked)
@@ -253,7 +253,7 @@ def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | N
 
 
 def _waiting(time: str, service: str, event: str) -> list[Handler]:
-    handlers = active.runtime.catalogue.handlers
+    handlers = current_catalogue.value.handlers
     of_any = handlers.get(f"{time}_{ANY}_{event}", ())
     bound = (update_wrapper(partial(handler, service), handler) for handler in of_any)
     return [*handlers.get(f"{time}_{service}_{event}", ()), *bound]

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
-from ..common.runtime import active
+from ..contract.catalogue import current_catalogue
 from ..storage.database import backend, driver_sql, quote
 from ..storage.fields import RecordField
 from ..storage.model import Model, meta_of
@@ -198,7 +198,7 @@ def row_rule(model: Any) -> Condition | None:
 
 
 def _guards(model: Any) -> tuple[_Guard, ...]:
-    catalogue = active.runtime.catalogue
+    catalogue = current_catalogue.value
     guards = catalogue.guards.get(model)
     if guards is None:
         guards = catalogue.guards[model] = _guards_of(catalogue.rules, model)
@@ -251,7 +251,7 @@ def _reads_all(model: type[Model]) -> bool:
         return True
     return sees_all(model) and any(
         caller.may(each.permission) and sees_all(each.shape.model)
-        for each in active.runtime.catalogue.operations
+        for each in current_catalogue.value.operations
         if each.verb == "GET" and each.permission and each.shape and each.returns(table)
     )
 

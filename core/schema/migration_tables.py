@@ -13,7 +13,7 @@ from typing import Any
 
 import peewee
 
-from ..common.runtime import active
+from ..common.process import ProcessValue
 from ..storage.column import Column
 from ..storage.database import query, quote
 from ..storage.fields import field_of
@@ -23,6 +23,10 @@ from .table import StepError, Table
 
 #: makes a step of a table that was made from this
 Do = Callable[[Step, Table | None], None]
+
+#: called with a migration file before its code runs, and with None before the database does its work: the trial of
+#: modules limits the time of the code, a server refuses what has ended the trial
+limit_migration: ProcessValue[Callable[[Path | None], object]] = ProcessValue(lambda file: None)
 
 
 class ReadsRows(BaseException):
@@ -165,11 +169,11 @@ class Tables:
     @contextmanager
     def _unlimited(self) -> Iterator[None]:
         """Don't limit the time of the database."""
-        active.runtime.limit_migration(None)
+        limit_migration.value(None)
         try:
             yield
         finally:
-            active.runtime.limit_migration(self._file)
+            limit_migration.value(self._file)
 
     def _column(self, table: str, column: str) -> Column:
         if table not in self.tables:

@@ -28,19 +28,21 @@ from ..audit.forms import form_of
 from ..audit.notes import MIGRATED, Event
 from ..audit.recorder import add_event
 from ..common.clock import utc_now
-from ..common.runtime import active
 from ..storage.cache_version import raise_generation
 from ..storage.database import backend, database, is_temporary, transaction
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model
 from .diff import differences, is_empty
 from .known_tables import KnownTable, forget, known_digests, known_tables, rows_if_any, write
-from .migration_tables import ReadsRows, Tables
+from .migration_tables import ReadsRows, Tables, limit_migration
 from .safety_copies import make_safety_copy
 from .steps import AddIndex, AddReference, DropIndex, Rename, RenameTable, Run, Step, apply
 from .table import MigrationError, StepError, Table, models_of, read_table
 
 _log = logging.getLogger("comptoir.tables")
+
+#: a line about each migration that this process has run
+migrated: list[str] = []
 
 #: different steps of a migration that the audit trail lists, for each table
 MAX_NOTED_STEPS = 100
@@ -220,7 +222,7 @@ def run_pending(
             copies.append(copy)
         for each in found:
             _log.info("%s: running migration %s", module, each.file.name)
-            active.runtime.migrated.append(f"{module}: ran migration {each.file.name}")
+            migrated.append(f"{module}: ran migration {each.file.name}")
             _run(module, each.file, tables)
         if found:
             raise_generation()
@@ -395,11 +397,11 @@ def _function(file: Path) -> Callable[[Tables], object]:
 @contextmanager
 def _limited(file: Path) -> Iterator[None]:
     """Limit the time of a migration's code, in a process that does so."""
-    active.runtime.limit_migration(file)
+    limit_migration.value(file)
     try:
         yield
     finally:
-        active.runtime.limit_migration(None)
+        limit_migration.value(None)
 
 
 @contextmanager

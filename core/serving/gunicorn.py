@@ -18,7 +18,8 @@ from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
 from setproctitle import setproctitle
 
 from ..common.client_addresses import proxies_of
-from ..common.runtime import active
+from ..common.metrics import metrics
+from ..common.process_state import running
 from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import Server
@@ -136,7 +137,7 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def _child_exit(self, arbiter: Any, worker: Any) -> None:
         worker.leave_board()
-        active.runtime.metrics.remove_ended_processes()
+        metrics().remove_ended_processes()
 
     # In each worker
 
@@ -146,7 +147,7 @@ class Application(BaseApplication):  # type: ignore[misc]
 
     def _post_worker_init(self, worker: Any) -> None:
         # After gunicorn has set the handlers of signals
-        active.runtime.running.start()
+        running.start()
         self._master.worker_serves()
 
     def _worker_exit(self, arbiter: Any, worker: Any) -> None:

@@ -13,9 +13,10 @@ from typing import Any, NoReturn
 
 from setproctitle import setproctitle
 
-from ..common.runtime import active
+from ..common.metrics import metrics
+from ..common.process_state import running
 from ..jobs.claiming import new_process_name
-from ..jobs.queue import WakeupEvent
+from ..jobs.queue import WakeupEvent, wakeup
 from ..jobs.runner import Runner
 from ..loading.reload import Reloader
 from ..storage.database import close
@@ -52,7 +53,7 @@ class JobProcess:
         self._threads = threads
         self._patience = patience
         self._options = options
-        self._wakeup = active.runtime.wakeup = WakeupEvent()
+        self._wakeup = wakeup.value = WakeupEvent()
         #: the name of the current process, and of the previous one
         self._name = self._former = ""
         self._process = 0
@@ -73,7 +74,7 @@ class JobProcess:
             os.close(self._sign_of_life)
         self._started = time.monotonic()
         self._former, self._name = self._name, new_process_name()
-        active.runtime.metrics.remove_ended_processes()
+        metrics().remove_ended_processes()
         # A connection must not be shared with a child
         close()
         self._sign_of_life, end = os.pipe()
@@ -116,11 +117,11 @@ class JobProcess:
     def _run(self, master: int) -> NoReturn:
         try:
             setproctitle(TITLE)
-            active.runtime.metrics.start_process()
+            metrics().start_process()
             runner = Runner(self._threads, wakeup=self._wakeup, process=self._name, ended=self._former, **self._options)
             _listen(runner, self._patience)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)
-            active.runtime.running.start()
+            running.start()
             self._reloader.begin()
             runner.run(lambda: os.getppid() == master)
             # A reload must not be left half done, such as a change of a table

@@ -7,7 +7,7 @@ from http import HTTPStatus
 from typing import Any
 
 from ..common.errors import STANDARD_TEXTS, error_body
-from ..common.runtime import active
+from ..common.metrics import metrics
 from ..common.settings import settings
 from ..storage.serializer import to_json
 from ..web.answers import JSON
@@ -29,12 +29,12 @@ class ServerWorker(Worker):
     def notify(self) -> None:
         """Tell the master that this worker lives, and the metrics how many of its threads work."""
         super().notify()
-        active.runtime.metrics.set_busy_threads(sum(each.connection is not None for each in self._threads))
+        metrics().set_busy_threads(sum(each.connection is not None for each in self._threads))
 
     def report_ended_thread(self) -> None:
         """Log and count a thread that has ended."""
         super().report_ended_thread()
-        active.runtime.metrics.count_ended_thread()
+        metrics().count_ended_thread()
 
     def report_stuck(self, environ: dict[str, Any]) -> str:
         """Log the operation of a request that exceeds the timeout, without its path, which may contain values."""
@@ -61,5 +61,5 @@ class ServerWorker(Worker):
             f"X-Request-Id: {request_id}",
             *(f"{name}: {value}" for name, value in (DEFAULT_HEADERS | COMMON_HEADERS).items()),
         ]
-        active.runtime.metrics.count_improper_request(status)
+        metrics().count_improper_request(status)
         connection.sendall("\r\n".join([*head, "", ""]).encode("latin-1") + body)

@@ -14,8 +14,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
-from ..common.metrics import FOLDER, Metrics, allocate_files
-from ..common.runtime import active
+from ..common.metrics import FOLDER, allocate_files, metrics
 from ..web.builtin_services import CONTENT_TYPE, metrics_text
 from .listening import bound_socket
 
@@ -49,12 +48,13 @@ class SharedMetrics:
                 error.strerror,
             )
         # In the main process, so that its children share them
-        active.runtime.metrics = Metrics()
+        metrics.cache_clear()
+        metrics()
 
     def start_worker(self, threads: int) -> None:
         """Begin to count in this worker, which was just forked."""
-        active.runtime.metrics.start_process()
-        active.runtime.metrics.count_worker(threads)
+        metrics().start_process()
+        metrics().count_worker(threads)
         if self._listener is not None:
             serve_metrics(self._listener)
 

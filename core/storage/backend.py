@@ -304,9 +304,9 @@ class Backend(RetryingDatabase):
     def sort_index(self, sql: str, *, null: bool) -> str:
         """Return the SQL of a text in an index for sorted lists; empty: the database can't have such an index.
 
-        :param null: whether the column may be NULL
+        :param null: whether the column may be NULL; only then lists mention it
         """
-        return ""
+        return f"({self.sort_key(sql)}){self.nulls_order(descending=False) if null else ''}"
 
     def nulls_order(self, *, descending: bool) -> str:
         """Return the SQL after ASC or DESC, in a list or an index, that puts NULL before every value."""

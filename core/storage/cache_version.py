@@ -7,13 +7,14 @@ its own, so a request or job may fail because its models are older than the tabl
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 import peewee
 
+from ..common.process import ProcessValue
 from ..common.request_state import current_state
-from ..common.runtime import active
 from ..common.unset import UNSET
 from .column import SCALE
 from .database import (
@@ -78,6 +79,14 @@ def use_version(number: int | None) -> None:
         state.cache_version = number or 0
 
 
+#: the generation of the tables that the models were loaded at; -1: it isn't compared
+loaded_generation = ProcessValue(-1)
+#: how often this process has raised the generation
+raised = ProcessValue(0)
+#: set when a request or job finds newer tables; the thread that follows the files then loads newer models
+has_newer_tables = threading.Event()
+
+
 def read_generation() -> int:
     """Return the generation of the tables."""
     try:
@@ -98,13 +107,13 @@ def raise_generation() -> None:
 
 
 def _note_raised() -> None:
-    active.runtime.raised += 1
+    raised.value += 1
 
 
 def tables_changed(error: BaseException, generation: int) -> TablesChanged | None:
     """Return the error of a request or job that failed because its models are older than the tables; else None.
 
-    Newer models are then loaded in the background.
+    Newer models are then loaded in the background, within a second.
 
     :param error: what it failed with
     :param generation: the generation of the tables that its models were loaded at; -1: any
@@ -117,8 +126,7 @@ def tables_changed(error: BaseException, generation: int) -> TablesChanged | Non
         return None
     if found == generation:
         return None
-    if generation == active.runtime.generation:
-        active.runtime.catch_up()
+    has_newer_tables.set()
     return TablesChanged(is_written=database.obj.own.irreversible)
 
 

@@ -20,7 +20,6 @@ from typing import Any, TypeVar
 import peewee
 
 from ..common.request_state import current_state
-from ..common.runtime import Runtime, active
 from ..common.settings import add_checks, settings
 from .backend import Backend
 from .error_kinds import UNREACHABLE, DatabaseErrorKind, reason_of
@@ -28,6 +27,7 @@ from .retrying_database import add_time
 
 T = TypeVar("T")
 
+#: the current database, to which models are bound
 database = peewee.DatabaseProxy()
 
 #: seconds after which an idle connection is tried before use, because the server may have closed it
@@ -46,12 +46,6 @@ _log = logging.getLogger("comptoir.database")
 def backend() -> Backend:
     """Return the current database."""
     return database.obj  # type: ignore[no-any-return]
-
-
-def use_database(opened: Backend | None) -> None:
-    """Make a database the active one, to which models are bound; None: no database is active."""
-    active.runtime.database = opened
-    database.initialize(opened)
 
 
 class DatabaseUrlError(ValueError):
@@ -92,15 +86,8 @@ def open_database(url: str) -> Backend:
     except ValueError as error:
         raise DatabaseUrlError(str(error)) from None
     close()
-    use_database(opened)
+    database.initialize(opened)
     return opened  # type: ignore[no-any-return]
-
-
-def activate(runtime: Runtime) -> None:
-    """Make a runtime, whose steps were done before, the active one, and bind the models to its database."""
-    close()
-    active.runtime = runtime
-    use_database(runtime.database)
 
 
 def is_missing(url: str) -> bool:

@@ -170,8 +170,12 @@ class Mysql(Backend, peewee.MySQLDatabase):
         return f"LOWER({sql} COLLATE {CASED}) COLLATE {EXACT} LIKE %s", (fold(pattern),)
 
     def sort_key(self, sql: str) -> str:
-        """Return the SQL by which a text is sorted; no index has this order, because columns compare exactly."""
+        """Return the SQL by which a text is sorted."""
         return f"{sql} COLLATE {CASED}"
+
+    def sort_index(self, sql: str, *, null: bool) -> str:
+        """Return nothing: no index has this order, because columns compare exactly."""
+        return ""
 
     # Searching words --------------------------------------------------------------------------------------------------
     #

@@ -227,10 +227,6 @@ class Postgresql(Backend, peewee.PostgresqlDatabase):
         """Return the SQL by which a text is sorted."""
         return f'lower({sql}{self._lowering_collation()}) COLLATE "C"'
 
-    def sort_index(self, sql: str, *, null: bool) -> str:
-        """Return the SQL of a text in an index for sorted lists; lists mention NULL only if the column may be NULL."""
-        return f"({self.sort_key(sql)}){self.nulls_order(descending=False) if null else ''}"
-
     def nulls_order(self, *, descending: bool) -> str:
         """Return the place of NULL, which otherwise is the greatest; an index needs it to have the order of lists."""
         return " NULLS LAST" if descending else " NULLS FIRST"

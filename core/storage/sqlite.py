@@ -278,10 +278,6 @@ class Sqlite(Backend, peewee.SqliteDatabase):
         """Return the SQL by which a text is sorted. Indexes use the collation, so it must be built into SQLite."""
         return f"{sql} COLLATE NOCASE"
 
-    def sort_index(self, sql: str, *, null: bool) -> str:
-        """Return a text as an index for sorted lists has it."""
-        return self.sort_key(sql)
-
     scans_indexes = True
 
     # Few of many rows -------------------------------------------------------------------------------------------------

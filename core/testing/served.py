@@ -18,14 +18,15 @@ import peewee
 from ..access.accounts import Account, Grant
 from ..access.keys import make_key
 from ..access.restrictions import Restriction
-from ..common.clock import as_if
-from ..common.runtime import Runtime, active
-from ..common.settings import Settings
+from ..common.clock import as_if, clock
+from ..common.process import process_values, use_values
+from ..common.settings import Settings, current_settings
+from ..contract.results import unfit_result
 from ..jobs.queue import due_of
 from ..jobs.runner import run_due
 from ..loading.loader import Loader
 from ..loading.reload import LOOK_THREAD
-from ..storage.database import activate, backend, close, database, ensure_connected
+from ..storage.database import backend, close, database, ensure_connected
 from ..wsgi import Server, build
 from .client import ADMIN_KEY, Client, note_unfit_result
 from .databases import copy_database, drop_database, fresh_database
@@ -130,17 +131,30 @@ def serving(folder: Path, kind: str = "sqlite", **options: Any) -> Iterator[Serv
 
     The parameters are those of `make_settings`.
     """
-    before = active.runtime
-    served = Served(make_settings(folder, kind, **options))
+    with keeping_server():
+        served = Served(make_settings(folder, kind, **options))
+        try:
+            yield served
+        finally:
+            # A load that a request has begun in the background would change the tables of the next server
+            for thread in threading.enumerate():
+                if thread.name == LOOK_THREAD:
+                    thread.join(60)
+            served.close()
+            drop_database(served.settings.database)
+
+
+@contextmanager
+def keeping_server() -> Iterator[None]:
+    """Context manager after which the former server is active again, if another one was made."""
+    before, opened = process_values(), database.obj
     try:
-        yield served
+        yield
     finally:
-        # A load that a request has begun in the background would change the tables of the next server
-        for thread in threading.enumerate():
-            if thread.name == LOOK_THREAD:
-                thread.join(60)
-        activate(before)
-        drop_database(served.settings.database)
+        if database.obj is not opened:
+            close()
+            use_values(before)
+            database.initialize(opened)
 
 
 # Made once in a process ----------------------------------------------------------------------------------------------
@@ -173,12 +187,8 @@ def forget_tables() -> None:
 
 
 def _build(configuration: Settings) -> Server:
-    before, active.runtime = active.runtime, Runtime(configuration)
-    runtime = active.runtime
-    runtime.clock = before.clock
-    runtime.loads_drafts = True
-    runtime.report_unfit = note_unfit_result
-    server = build(predecessor=_last_loader[0] if _last_loader else None)
+    use_values({current_settings: configuration, clock: clock.value, unfit_result: note_unfit_result})
+    server = build(drafts=True, predecessor=_last_loader[0] if _last_loader else None)
     # A call after a file was written finds it even if the machine is busy
     server.reloader.patience = 60.0
     _last_loader[:] = [server.reloader.loader]

@@ -9,7 +9,7 @@ from typing import Any
 import peewee
 
 from ..storage.backend import Backend
-from ..storage.database import database, open_database, use_database
+from ..storage.database import database, open_database
 
 
 class TransferError(Exception):
@@ -83,5 +83,5 @@ def open_endpoint(url: str, *, beside: CopyEndpoint | None = None) -> CopyEndpoi
     """
     if beside is not None and database.obj is beside.database:
         # The connection of the active database would be closed
-        use_database(None)
+        database.initialize(None)
     return CopyEndpoint(open_database(url))

@@ -21,9 +21,9 @@ import falcon
 
 from ..access.callers import ANONYMOUS
 from ..common.errors import MAX_MESSAGE_CHARS, ApiError, NotFound, Unchanged
+from ..common.metrics import metrics
 from ..common.readers import readable
 from ..common.request_state import RequestState
-from ..common.runtime import active
 from ..common.settings import settings
 from ..contract.api import Accepted, File
 from ..records.lists import Page
@@ -180,7 +180,7 @@ def named_error(state: RequestState, error: BaseException, request: falcon.Reque
             overseen = state.caller is not None and state.caller.oversees
         return ApiError(details={"raised": raised(error)} if overseen else {})
     if kind in (DISK_FULL, READ_ONLY):
-        active.runtime.metrics.count_rejected_write()
+        metrics().count_rejected_write()
     # An unreachable database has been logged once
     level = logging.DEBUG if is_unreachable(error) else logging.ERROR
     _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, kind.advice)

@@ -11,8 +11,8 @@ from typing import Any, cast
 
 import falcon
 
+from ..common.metrics import metrics
 from ..common.request_state import begin
-from ..common.runtime import active
 from ..common.setting_checks import ANY_ORIGIN
 from ..common.settings import Settings, settings
 from ..storage.database import end_of_request
@@ -96,9 +96,7 @@ class Middleware:
         seconds = perf_counter() - state.began
         if state.operation:
             headers["server-timing"] = f"app;dur={seconds * 1000:.1f}, db;dur={state.database_time * 1000:.1f}"
-        active.runtime.metrics.count_request(
-            req.method, state.operation, resp.status_code, seconds, state.database_time
-        )
+        metrics().count_request(req.method, state.operation, resp.status_code, seconds, state.database_time)
         if seconds >= self._slow:
             _log.warning(
                 "slow: %s %s took %.2f s, of which %.2f s in the database for %d statements",

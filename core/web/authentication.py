@@ -9,10 +9,9 @@ import falcon
 
 from ..access.callers import ANONYMOUS, Caller
 from ..access.keys import find_caller
-from ..access.limits import Allowance
+from ..access.limits import Allowance, limiter
 from ..common.errors import TooManyRequests, Unauthorized
 from ..common.request_state import RequestState
-from ..common.runtime import active
 from ..common.settings import settings
 from ..storage.database import end_of_request, ensure_connected
 from .request_states import STATE
@@ -71,7 +70,7 @@ def count(state: RequestState, caller: Caller, more: int = 0, reason: str = "") 
     if not limit or caller.key_id is None:
         return
     for _ in range(more + (state.allowance is None)):
-        state.allowance = active.runtime.limiter.take(caller.key_id, limit)
+        state.allowance = limiter.value.take(caller.key_id, limit)
         if state.allowance.is_spent:
             break
     allowance: Allowance = state.allowance

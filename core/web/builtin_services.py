@@ -20,7 +20,8 @@ from typing import Annotated, Any, Literal, TypedDict
 import peewee
 
 from ..common.errors import Unavailable
-from ..common.runtime import active
+from ..common.metrics import metrics
+from ..common.process import ProcessValue
 from ..common.settings import is_native
 from ..contract.api import File
 from ..contract.catalogue import Catalogue, cached_per_catalogue, catalogue
@@ -53,7 +54,7 @@ def _check_database() -> None:
     try:
         ensure_connected()
         query(f"SELECT {CACHE_VERSION}")
-        active.runtime.readiness.check_writes()
+        readiness.value.check_writes()
     finally:
         end_of_request()
 
@@ -95,7 +96,7 @@ class Readiness:
                 known = last[1] if last is not None else {}
                 states = {name: self._state(name, check, known.get(name)) for name, check in PARTS.items()}
                 self._checked = time.monotonic(), states
-                self.ended_threads = int(active.runtime.metrics.ended_threads())
+                self.ended_threads = int(metrics().ended_threads())
         return self._checked[1] if self._checked is not None else {}
 
     def _state(self, name: str, check: Callable[[], None], before: State | None) -> State:
@@ -114,7 +115,7 @@ class Readiness:
 
         :raises Unavailable: writes fail
         """
-        rejected = active.runtime.metrics.rejected_writes()
+        rejected = metrics().rejected_writes()
         if rejected == self._rejected and not self._reason:
             return
         if not self._reason or time.monotonic() - self._tried >= RETRY_SECONDS:
@@ -125,6 +126,10 @@ class Readiness:
                 self._reason = reason_of(error)
         if self._reason:
             raise Unavailable(f"the database rejects writes: {self._reason}")
+
+
+#: whether each part of the server can work
+readiness = ProcessValue(Readiness())
 
 
 @cached_per_catalogue
@@ -176,11 +181,11 @@ class Health:
         :url: GET ready
         :raises Unavailable: a part is unavailable; `parts` lists it
         """
-        parts, degraded = active.runtime.readiness.parts(), _degraded_modules()
+        parts, degraded = readiness.value.parts(), _degraded_modules()
         failed = [name for name, state in parts.items() if state != "ok"]
         if degraded and "modules" not in failed:
             parts = parts | {"modules": "degraded"}
-        if ended := active.runtime.readiness.ended_threads:
+        if ended := readiness.value.ended_threads:
             parts = parts | {"threads": "degraded"}
             degraded = [*degraded, f"threads: {ended} ended unexpectedly and were replaced; see the log"]
         if failed:
@@ -220,7 +225,7 @@ def metrics_text() -> bytes:
     from prometheus_client import CollectorRegistry, generate_latest
 
     registry = CollectorRegistry()
-    registry.register(active.runtime.metrics)
+    registry.register(metrics())
     registry.register(_CurrentMetrics())
     return generate_latest(registry)
 
@@ -250,7 +255,7 @@ class _CurrentMetrics:
             jobs.add_metric([state.replace(" ", "_")], number)
         yield GaugeMetricFamily("comptoir_database_up", "1: the database responds.", value=bool(counts))
         yield jobs
-        yield from _process_metrics(active.runtime.metrics.main_process)
+        yield from _process_metrics(metrics().main_process)
 
 
 #: how the values of several processes are combined; others are added

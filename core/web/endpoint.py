@@ -25,8 +25,8 @@ from ..common.errors import (
     unknown_fields,
     wrong_fields,
 )
+from ..common.process_state import running
 from ..common.request_state import RequestState, asks_strict, warn_ignored
-from ..common.runtime import active
 from ..common.settings import settings
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, python_name
@@ -153,7 +153,7 @@ class Endpoint:
     ) -> None:
         before = getcontext()
         setcontext(DEFAULT_CONTEXT.copy())
-        active.runtime.running.begin(self._file)
+        running.begin(self._file)
         try:
             caller = self.admit(request, state)
             body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
@@ -176,7 +176,7 @@ class Endpoint:
         finally:
             # A method that has changed it must not change the arithmetic of the next request
             setcontext(before)
-            active.runtime.running.end()
+            running.end()
             if self._connects:
                 end_of_request()
 

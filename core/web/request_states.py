@@ -14,8 +14,8 @@ import falcon
 
 from ..common.client_addresses import proxies_of
 from ..common.request_state import RequestState, begin
-from ..common.runtime import active
 from ..common.settings import settings
+from ..storage.cache_version import loaded_generation
 
 #: where the state is in the environment of its request
 STATE = "comptoir.state"
@@ -40,7 +40,7 @@ def begin_request(request: falcon.Request) -> RequestState:
             if_match=env.get("HTTP_IF_MATCH"),
             request_id=request_id,
             # Before the operation is looked up: a reload may come between
-            generation=active.runtime.generation,
+            generation=loaded_generation.value,
         )
     else:
         state.forget()

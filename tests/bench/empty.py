@@ -5,8 +5,7 @@ import sys
 import falcon
 from gunicorn.app.base import BaseApplication
 
-from core.common.runtime import active
-from core.common.settings import Settings
+from core.common.settings import Settings, current_settings
 from core.serving.gunicorn import Application, options
 
 
@@ -47,5 +46,5 @@ class Empty(Application):
 
 if __name__ == "__main__":
     configuration = Settings(bind=sys.argv[1], workers=2)
-    active.runtime.settings = configuration
+    current_settings.value = configuration
     Empty(configuration).run()

@@ -1,11 +1,11 @@
-"""How a server is put together: its runtime, its explorer, and the folder of its data."""
+"""How a server is put together: its values, its explorer, and the folder of its data."""
 
 from pathlib import Path
 
 import falcon
 import pytest
 
-from core.common.runtime import Runtime, active
+from core.common.process import process_values, use_values
 from core.common.settings import SettingError, Settings, settings
 from core.contract.catalogue import catalogue
 from core.storage.database import backend
@@ -52,24 +52,27 @@ def test_an_error_of_falcon_has_the_same_body(serve):
     }  # fmt: skip
 
 
-def test_a_runtime_reads_the_environment_if_it_has_no_settings(monkeypatch):
+def test_without_a_server_the_settings_are_those_of_the_environment(monkeypatch):
     monkeypatch.setenv("COMPTOIR_MAX_PAGE", "7")
-    runtime = Runtime()
-    monkeypatch.setattr(active, "runtime", runtime)
-    assert settings().max_page == 7
-    assert runtime.catalogue.services == {}
-    assert runtime.catalogue.profiles["specification"].name == "specification"
+    before = process_values()
+    use_values({})
+    try:
+        assert settings().max_page == 7
+        assert catalogue().services == {}
+        assert settings().profile.name == "specification"
+    finally:
+        use_values(before)
 
 
-def test_a_server_is_thrown_away_with_its_runtime(tmp_path, loyalty):
+def test_a_server_is_thrown_away_with_its_values(tmp_path, loyalty):
     with serving(tmp_path) as first:
-        before = active.runtime, catalogue(), backend()
+        before = process_values(), backend()
         first.client().ask("POST", "/thirdparties", {"name": "Acme"})
         (tmp_path / "second").mkdir()
         with serving(tmp_path / "second", modules=str(loyalty), profile_name="dolibarr16") as second:
-            assert active.runtime is second.server.runtime
+            assert settings() is second.settings
             assert second.client().get("/loyaltycards") == []
             assert second.client().get("/thirdparties", status=404)
-        assert (active.runtime, catalogue(), backend()) == before
+        assert (process_values(), backend()) == before
         assert [each["name"] for each in first.client().get("/thirdparties")] == ["Acme"]
         assert "unknown service" in first.client().refused("GET", "/loyaltycards", status=404)

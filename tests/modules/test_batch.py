@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from core.access.limits import DatabaseStore, Limiter
-from core.common.runtime import active
+from core.access.limits import DatabaseStore, Limiter, limiter
 from core.storage.database import close, database, ensure_connected
 
 CONTACTS = "/contacts/batch"
@@ -327,7 +326,7 @@ def test_what_is_not_begun_in_time_is_told(serve, write, folder):
 def test_ten_entries_are_one_request_of_a_keys_allowance(serve, monkeypatch):
     admin = serve(rate=4).client()
     # A minute that does not end meanwhile
-    monkeypatch.setattr(active.runtime, "limiter", Limiter(DatabaseStore(), lambda: 1_000_000_000.0))
+    monkeypatch.setattr(limiter, "value", Limiter(DatabaseStore(), lambda: 1_000_000_000.0))
     answer = admin.simulate_post(CONTACTS, json={"entries": [new(lastname="x")] * 21})
     assert answer.headers["RateLimit"].startswith('"key";r=1;')
     assert admin.simulate_post(CONTACTS, json={"entries": [new(lastname="x")] * 11}).status_code == 429

@@ -12,8 +12,8 @@ from core.access.limits import (
     RedisStore,
     TakenRequests,
     Unshared,
+    limiter,
 )
-from core.common.runtime import active
 from core.storage.database import close, database, ensure_connected
 from core.testing import statements
 from tests.needed import REDIS, unused_key_id, why_no_redis
@@ -133,7 +133,7 @@ def test_a_redis_forgets_by_itself(key_id):
 @pytest.fixture
 def calm(server, monkeypatch):
     """A minute that does not end meanwhile."""
-    monkeypatch.setattr(active.runtime, "limiter", Limiter(DatabaseStore(), lambda: NOON + 17.5))
+    monkeypatch.setattr(limiter, "value", Limiter(DatabaseStore(), lambda: NOON + 17.5))
 
 
 def limited(server, rate, *rights):

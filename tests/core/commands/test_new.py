@@ -11,7 +11,6 @@ import pytest
 
 from core.__main__ import main
 from core.commands.new import names_of
-from core.common.runtime import active
 from core.loading.folders import look
 
 ROOT = Path(__file__).parents[3]
@@ -149,8 +148,7 @@ def test_another_folder_can_be_named(new, folder, tmp_path):
     assert f"COMPTOIR_MODULES={tmp_path / 'elsewhere'}" in output
 
 
-def test_a_draft_is_not_served_until_somebody_says_so(new, folder, monkeypatch):
-    monkeypatch.setattr(active.runtime, "loads_drafts", False)
+def test_a_draft_is_not_served_until_somebody_says_so(new, folder):
     assert f"rm {folder}/loyalty/DRAFT" in new("loyalty", "cards").output
     assert look([folder]) == (
         [],

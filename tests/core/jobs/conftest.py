@@ -2,7 +2,7 @@
 
 import pytest
 
-from core.common.runtime import active
+from core.common import clock as clocks
 from core.jobs.table import Job
 from core.testing import serving
 
@@ -26,7 +26,7 @@ class Clock:
 def clock(monkeypatch):
     """The clock of jobs meanwhile; it stands."""
     told = Clock()
-    monkeypatch.setattr(active.runtime, "clock", told)
+    monkeypatch.setattr(clocks.clock, "value", told)
     return told
 
 

@@ -13,15 +13,16 @@ import pytest
 from core.access.callers import Caller, current_caller
 from core.audit.change import Change
 from core.common.clock import utc_now
+from core.common.metrics import metrics
+from core.common.process_state import running as running_methods
 from core.common.request_state import acting_as, current_background
-from core.common.runtime import active
-from core.contract.catalogue import catalogue
+from core.contract.catalogue import catalogue, current_catalogue
 from core.jobs.claiming import progress
 from core.jobs.functions import JobFunction, active_jobs
-from core.jobs.queue import WakeupEvent, enqueue
+from core.jobs.queue import WakeupEvent, enqueue, wakeup
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
-from core.storage.cache_version import read_generation
+from core.storage.cache_version import loaded_generation, read_generation
 from core.storage.database import backend, close, execute, lock_timeout, query, transaction
 from core.testing import statements
 from modules.setup.company import today
@@ -55,7 +56,7 @@ def own(post, monkeypatch):
         function.__module__ = "modules.post.jobs"
         made = JobFunction(function, attempts, 60)
         jobs = {**active_jobs(), made.called: made}
-        monkeypatch.setattr(active.runtime, "catalogue", replace(catalogue(), jobs=jobs))
+        monkeypatch.setattr(current_catalogue, "value", replace(catalogue(), jobs=jobs))
         return made
 
     return add
@@ -64,9 +65,8 @@ def own(post, monkeypatch):
 @contextmanager
 def running(threads, monkeypatch):
     """A runner in threads of its own, which a new job wakes: its clock stands still, so it may have looked too early."""
-    wakeup = WakeupEvent()
-    monkeypatch.setattr(active.runtime, "wakeup", wakeup)
-    made = Runner(threads, wakeup=wakeup, poll=1)
+    monkeypatch.setattr(wakeup, "value", WakeupEvent())
+    made = Runner(threads, wakeup=wakeup.value, poll=1)
     thread = threading.Thread(target=made.run)
     thread.start()
     yield made, thread
@@ -123,18 +123,18 @@ def test_whatever_is_raised_is_a_failure(own, post, clock, error):
 
 
 def test_a_thread_that_has_ended_is_replaced(own, post, monkeypatch, caplog):
-    before, failing = active.runtime.metrics.ended_threads(), [SystemExit]
+    before, failing = metrics().ended_threads(), [SystemExit]
 
     def begin(name):
         # Outside of the job's function, where the exception would only fail the job
         if failing:
             raise failing.pop()
 
-    monkeypatch.setattr(active.runtime.running, "begin", begin)
+    monkeypatch.setattr(running_methods, "begin", begin)
     with running(1, monkeypatch):
         numbers = [later("send", number) for number in (1, 2, 3)]
         until(lambda: Job.select().where(Job.id.in_(numbers), Job.status == DONE).count() == 2)
-        until(lambda: active.runtime.metrics.ended_threads() == before + 1)
+        until(lambda: metrics().ended_threads() == before + 1)
     assert "a job thread has ended unexpectedly; another one replaces it" in caplog.text
     # Its job is taken over when the lease is over
     assert [each.status for each in Job.select().where(Job.id.in_(numbers)).order_by(Job.id)] == [RUNNING, DONE, DONE]
@@ -389,8 +389,10 @@ def test_a_job_that_fails_because_its_models_are_older_than_their_tables_waits(e
     kept = Job.get_by_id(identifier)
     assert (kept.status, kept.attempts, kept.error) == (WAITING, 0, None)
     execute("ALTER TABLE letter RENAME COLUMN words TO text")
-    # What is newer is loaded by then
-    until(lambda: active.runtime.generation == read_generation())
+    # As soon as the job process finds out
+    served.server.reloader.start()
+    until(lambda: loaded_generation.value == read_generation())
+    served.server.reloader.stop()
     clock.seconds += 1
     served.run_jobs()
     assert Job.get_by_id(identifier).status == DONE

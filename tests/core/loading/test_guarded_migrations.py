@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from core.common.runtime import active
 from core.loading.import_guard import ImportGuard
 from core.schema.known_tables import known_digests
+from core.schema.migration_tables import limit_migration
 from core.storage.database import backend, ensure_connected, query
 from tests.core.schema.test_migrations import CODE, NUMBER, Shop
 
@@ -21,7 +21,7 @@ def shop(kind, serve, folder, write, tmp_path):
     guard = ImportGuard(tmp_path / "importing", 0.5)
     served.server.reloader._guard = guard
     served.server.reloader.loader.before_import = guard.ensure_allowed
-    active.runtime.limit_migration = guard.ensure_migration_allowed
+    limit_migration.value = guard.ensure_migration_allowed
     write("good/class/api_good.py", "class Good:\n    ''':access: public'''\n    def index(self): return 1\n")
     shop = Shop(served, write)
     shop.models(NUMBER)

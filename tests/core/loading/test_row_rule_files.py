@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from core.common.runtime import active
-from core.contract.catalogue import catalogue
+from core.contract.catalogue import catalogue, current_catalogue
 from core.loading.file_status import file_statuses
 from tests.core.records.timesheets import ROWS, number_of, write_timesheets
 
@@ -155,7 +154,7 @@ def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(
 def test_without_any_rule_over_third_parties_they_are_closed(served, anna, monkeypatch):
     served.client().ask("POST", "/thirdparties", {"name": "Acme"})
     others = tuple(each for each in catalogue().rules if each.covered != "thirdparty")
-    monkeypatch.setattr(active.runtime, "catalogue", replace(catalogue(), rules=others))
+    monkeypatch.setattr(current_catalogue, "value", replace(catalogue(), rules=others))
     assert seen(anna, "/thirdparties") == []
     assert len(seen(served.client(), "/thirdparties")) == 1
 

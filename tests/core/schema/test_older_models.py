@@ -8,10 +8,9 @@ import threading
 import peewee
 import pytest
 
-from core.common.runtime import active
 from core.schema.known_tables import known_tables
 from core.schema.steps import Change, Rename, apply
-from core.storage.cache_version import raise_generation, read_generation
+from core.storage.cache_version import loaded_generation, raise_generation, read_generation
 from core.storage.database import (
     close,
     database,
@@ -70,9 +69,13 @@ def renamed():
     elsewhere(Rename("loyalty_card", "name", "label"))
 
 
-def ensure_loaded():
-    """Wait until the models have been loaded again, which a request has asked for."""
-    wait_until(lambda: active.runtime.generation == read_generation())
+def ensure_loaded(reloader):
+    """Wait until the thread that follows the files has loaded the models again, which a request has asked for."""
+    reloader.start()
+    try:
+        wait_until(lambda: loaded_generation.value == read_generation())
+    finally:
+        reloader.stop()
 
 
 @pytest.fixture
@@ -101,7 +104,7 @@ def test_a_worker_that_has_not_seen_the_new_models_asks_to_try_again(author, key
     assert answer.status_code == 503
     assert answer.headers["Retry-After"] == "1"
     assert answer.json["error"]["message"] == f"Service Unavailable: {CHANGING}"
-    ensure_loaded()
+    ensure_loaded(author.served.server.reloader)
     client.ask("GET", "/cards/1", status=501)
     assert author.says(PRICE.format(2), "    label = CharField(max_length=30, default='')") == ""
     assert client.ask("GET", "/cards/1")["label"] == "Ada"

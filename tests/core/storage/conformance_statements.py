@@ -32,7 +32,6 @@ from core.storage.database import (
     query,
     quote,
     retry_undone,
-    use_database,
 )
 from core.storage.error_kinds import CONFLICT, LOCKED, NULL, REFERENCE, TOO_LONG, UNIQUE, UNKNOWN_OUTCOME, UNREACHABLE
 from core.storage.model import meta_of
@@ -221,17 +220,17 @@ class StatementConformance:
             ensure_tables(cls.models)
             close()
             yield url
-            use_database(opened[-1])
+            database.initialize(opened[-1])
             close()
-            use_database(before)
+            database.initialize(before)
 
     @pytest.fixture(autouse=True)
     def connected(self, url):
         """A connection, and tables without rows."""
-        use_database(opened[-1])
+        database.initialize(opened[-1])
         ensure_connected()
         yield
-        use_database(opened[-1])
+        database.initialize(opened[-1])
         close()
         ensure_connected()
         for each in reversed(self.models):

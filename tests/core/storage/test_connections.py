@@ -19,7 +19,6 @@ from core.storage.database import (
     no_timeouts,
     open_database,
     query,
-    use_database,
 )
 from core.storage.error_kinds import UNREACHABLE
 from tests.core.storage.conformance_statements import cut
@@ -170,5 +169,5 @@ def test_an_outage_is_told_once_and_answered_at_once(server, admin, caplog):
         assert "127.0.0.1" in caplog.text
         assert "127.0.0.1" not in answers[0].text
     finally:
-        use_database(before)
+        database.initialize(before)
         ensure_connected()

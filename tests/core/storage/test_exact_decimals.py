@@ -18,7 +18,6 @@ from core.storage.database import (
     ensure_connected,
     execute,
     open_database,
-    use_database,
 )
 from core.testing import make_settings
 
@@ -206,4 +205,4 @@ def test_a_database_that_keeps_other_scales_is_refused(tmp_path):
             require_installation(settings)
     finally:
         close()
-        use_database(opened)
+        database.initialize(opened)

@@ -7,7 +7,7 @@ import pytest
 
 from core import Model, Records
 from core.schema.tables import ensure_tables
-from core.storage.database import backend, close, database, ensure_connected, open_database, query, use_database
+from core.storage.database import backend, close, database, ensure_connected, open_database, query
 from core.testing import DATABASE_SERVERS, statements
 from core.testing.databases import RUN
 from core.testing.databases import server_connection as on_server
@@ -73,7 +73,7 @@ def western(server):
         ensure_connected()
         yield lambda characters: run(f"ALTER DATABASE {name} {characters}")
         close()
-        use_database(before)
+        database.initialize(before)
         run(f"DROP DATABASE {name}")
 
 

@@ -3,15 +3,14 @@
 import pytest
 from falcon.testing import create_environ
 
-from core.common.runtime import active
-from core.common.settings import Settings
+from core.common.settings import Settings, current_settings
 from core.web.request_states import address_of
 
 
 @pytest.fixture
 def configured(sample_server, monkeypatch):
     """Change the settings until the end of the test."""
-    return lambda **options: monkeypatch.setattr(active.runtime, "settings", Settings(**options))
+    return lambda **options: monkeypatch.setattr(current_settings, "value", Settings(**options))
 
 
 def client(peer="127.0.0.1", **headers):

@@ -6,9 +6,9 @@ import pytest
 
 from core.access import keys
 from core.access.keys import Key, make_key
+from core.access.limits import limiter
 from core.access.restrictions import Restriction
 from core.common.request_state import current_state
-from core.common.runtime import active
 from core.storage.database import query
 from core.testing import ADMIN_KEY
 from core.web import endpoint
@@ -108,7 +108,7 @@ def test_another_verb_is_meant(talk):
 
 
 def test_a_request_counts_once(sample_server, talk, monkeypatch):
-    monkeypatch.setattr(active.runtime.limiter, "_clock", lambda: LEAP_DAY_END)
+    monkeypatch.setattr(limiter.value, "_clock", lambda: LEAP_DAY_END)
     key = make_key(sample_server.administrator.id, "tests", restriction=Restriction(rate=5))
     left = []
     for pieces in ([head(key=key), BODY], [head(key=key) + BODY], [head(key=key), BODY]):

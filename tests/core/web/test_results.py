@@ -8,9 +8,8 @@ from typing import Annotated, Any, Literal, TypedDict
 
 import pytest
 
-from core.common.runtime import active
 from core.contract.api import Accepted, ByProfile, File
-from core.contract.results import types_of
+from core.contract.results import types_of, unfit_result
 
 API = '''
 from typing import Annotated, Any
@@ -88,7 +87,7 @@ def test_an_entry_of_a_batch_fails_as_well(served):
 
 
 def test_a_server_logs_it_once(served, caplog, monkeypatch):
-    monkeypatch.setattr(active.runtime, "report_unfit", None)
+    monkeypatch.setattr(unfit_result, "value", None)
     caplog.set_level(logging.WARNING, "comptoir")
     client = served.client()
     for _ in range(3):

@@ -80,9 +80,9 @@ def test_other_preferences_change_nothing(admin):
 def test_the_operator_can_demand_it(server, admin, monkeypatch):
     from dataclasses import replace
 
-    from core.common.runtime import active
+    from core.common.settings import current_settings
 
-    monkeypatch.setattr(active.runtime, "settings", replace(active.runtime.settings, strict=True))
+    monkeypatch.setattr(current_settings, "value", replace(server.settings, strict=True))
     assert admin.simulate_get("/contacts", params={"email": "x"}).status_code == 400
     answer = admin.simulate_post("/contacts", json={"lastname": "Lenoir", "phone": "1"})
     assert answer.status_code == 400 and "preference-applied" not in answer.headers

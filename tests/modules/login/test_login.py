@@ -20,7 +20,7 @@ from core.access.keys import Key, make_key
 from core.access.passwords import hash_password
 from core.audit.change import Change
 from core.common.clock import as_if
-from core.common.runtime import active
+from core.common.settings import current_settings
 from core.storage.database import close, database, ensure_connected, transaction
 from modules.login.tokens import note_failure
 from tests.moments import LEAP_DAY_END
@@ -555,7 +555,7 @@ def test_the_service_can_be_switched_off(server, admin, stranger, monkeypatch):
 
     login = make()
     with monkeypatch.context() as changed:
-        changed.setattr(active.runtime, "settings", replace(server.settings, login=False))
+        changed.setattr(current_settings, "value", replace(server.settings, login=False))
         stranger.log_in(login, status=403)
     for name in ("API_DISABLE_LOGIN_API", "MAIN_MODULE_API_LOGIN_DISABLED"):
         admin.ask("PUT", f"/setup/conf/{name}", {"value": "1"})
