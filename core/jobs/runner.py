@@ -183,7 +183,7 @@ class Runner:
                 pass
         except BaseException as error:  # noqa: BLE001 - the process must not end
             if not _passes(error):
-                active.runtime.metrics.count_ended_thread()
+                active.runtime.metrics.ended_threads.inc()
                 _log.exception("a job thread has ended unexpectedly; another one replaces it")
         finally:
             close()

@@ -95,7 +95,8 @@ class Readiness:
                 known = last[1] if last is not None else {}
                 states = {name: self._state(name, check, known.get(name)) for name, check in PARTS.items()}
                 self._checked = time.monotonic(), states
-                self.ended_threads = int(active.runtime.metrics.ended_threads())
+                metrics = active.runtime.metrics
+                self.ended_threads = int(metrics.total(metrics.ended_threads))
         return self._checked[1] if self._checked is not None else {}
 
     def _state(self, name: str, check: Callable[[], None], before: State | None) -> State:
@@ -114,7 +115,8 @@ class Readiness:
 
         :raises Unavailable: writes fail
         """
-        rejected = active.runtime.metrics.rejected_writes()
+        metrics = active.runtime.metrics
+        rejected = metrics.total(metrics.rejected_writes)
         if rejected == self._rejected and not self._reason:
             return
         if not self._reason or time.monotonic() - self._tried >= RETRY_SECONDS:
