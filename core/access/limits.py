@@ -16,16 +16,7 @@ from typing import Any, NamedTuple
 
 import peewee
 
-from ..storage.database import (
-    backend,
-    database,
-    driver_sql,
-    ensure_connected,
-    is_temporary,
-    lock_timeout,
-    transaction,
-    untracked_writes,
-)
+from ..storage.database import backend, database, driver_sql, is_temporary, lock_timeout, transaction, untracked_writes
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model
 from ..storage.statements import upsert_statement
@@ -97,7 +88,6 @@ class DatabaseStore:
         # Not `upsert`, whose transaction would be two more messages to the database
         sql = upsert_statement("comptoir_key_rate", ("fk_key", "since", "taken"), "fk_key", _TAKE, "taken")
         try:
-            ensure_connected()
             with lock_timeout(LOCK_WAIT_SECONDS), untracked_writes():
                 return int(database.execute_sql(driver_sql(sql), (key_id, since, amount)).fetchall()[0][0])
         except peewee.PeeweeException as error:
@@ -107,12 +97,9 @@ class DatabaseStore:
             raise
 
     def forget(self, since: int) -> None:
-        """Remove the counters of earlier windows; writes only if there are any."""
-        old = TakenRequests.since < since
-        ensure_connected()
-        if TakenRequests.select().where(old).exists():
-            with transaction():
-                TakenRequests.delete().where(old).execute()
+        """Remove the counters of earlier windows."""
+        with transaction():
+            TakenRequests.delete().where(TakenRequests.since < since).execute()
 
 
 class RedisStore:

@@ -12,9 +12,8 @@ from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.loader import show_nothing
 from ..serving.gunicorn import Application
-from ..serving.listening import CannotListen, ensure_can_listen
+from ..serving.listening import CannotListen, ensure_can_listen, listen_for_metrics
 from ..serving.logs import CannotLog, set_up_logs
-from ..serving.metrics_address import listen_for_metrics
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build

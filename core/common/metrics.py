@@ -27,8 +27,11 @@ class Metrics:
 
     def __init__(self, folder: Path | None = None, main_process: int | None = None) -> None:
         # Imported here: commands that count nothing don't wait for the library
-        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+        from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, values
 
+        if folder is None:
+            # A server passes its folder to the programs that it starts, in a variable that the library reads
+            values.ValueClass = values.MutexValue
         self._folder = folder
         self.main_process = main_process or os.getpid()
         #: method, route, status → the functions that count a request, its time, its time in the database

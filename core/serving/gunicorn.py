@@ -25,13 +25,13 @@ from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import Server
 from .job_process import JobProcess
+from .listening import serve_metrics
 from .logs import Log
 from .master import Master
 from .server_worker import ServerWorker
 
 if TYPE_CHECKING:
     from .shared_metrics import SharedMetrics
-from .metrics_address import serve_metrics
 
 #: maximum size in bytes of a request's first line, which has the filters of lists; gunicorn accepts no more
 LONGEST_LINE = 8190

@@ -22,7 +22,7 @@ _log = logging.getLogger("comptoir.serve")
 class ServerWorker(Worker):
     """The worker of `comptoir serve`."""
 
-    #: names its files of metrics; the worker that replaces it gets the same
+    #: number of its files of metrics; the worker that replaces it gets the same
     number: int
 
     def __init__(self, *arguments: Any, **more: Any) -> None:

@@ -47,7 +47,7 @@ class AllocatedFile(MmapedDict):
     """A file of values that allocates bytes before it maps them."""
 
     def _init_value(self, key: str) -> None:
-        """Add a value; if it has no room, log it and keep it at the end of the file, which nobody reads."""
+        """Add a value; if it has no room, log it and keep it at the end of the file, which no process reads."""
         end = self._capacity - _VALUE_BYTES
         if self._used + len(key.encode()) + _VALUE_BYTES > end:
             try:

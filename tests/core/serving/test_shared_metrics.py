@@ -130,6 +130,20 @@ def test_processes_that_live_at_the_same_time_count_in_files_of_their_own(tmp_pa
     assert ended == alive
 
 
+def test_a_program_that_a_server_starts_counts_separately(tmp_path):
+    (files,) = run(
+        tmp_path,
+        """
+        import subprocess
+
+        count = "from core.common.metrics import Metrics; Metrics().rejected_writes.inc()"
+        subprocess.run([sys.executable, "-c", count], check=True)
+        say(sorted(file.name for file in folder.iterdir()))
+        """,
+    )
+    assert files == ["counter_main.db", "gauge_livesum_main.db", "histogram_main.db", "lock"]
+
+
 def test_threads_count_together(tmp_path):
     (seen,) = run(
         tmp_path,
