@@ -135,6 +135,7 @@ class _Share:
     :ivar got: what this worker has taken in total
     """
 
+    limit: int
     rest: int
     left: int = 0
     got: int = 0
@@ -152,8 +153,8 @@ class Limiter:
         self._store = store
         self._clock = clock
         self._turn = threading.Lock()
-        #: key and limit → share in the window since this second
-        self._shares: dict[tuple[int, int], _Share] = {}
+        #: key → share in the window since this second
+        self._shares: dict[int, _Share] = {}
         self._since = self._forgotten = 0
         #: until when the store isn't used, because it was unreachable; 0: it is reachable
         self._away = 0.0
@@ -168,9 +169,9 @@ class Limiter:
         with self._turn:
             if since != self._since:
                 self._since, self._shares = since, {}
-            share = self._shares.get((key_id, limit))
-            if share is None:
-                share = self._shares[key_id, limit] = _Share(limit)
+            share = self._shares.get(key_id)
+            if share is None or share.limit != limit:
+                share = self._shares[key_id] = _Share(limit, limit)
             while not share.left and share.rest > 0:
                 portions = self._store.portions
                 wanted = max(1, min(share.got, share.rest // portions)) if portions else 1
