@@ -12,9 +12,8 @@ from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.loader import show_nothing
 from ..serving.gunicorn import Application
-from ..serving.listening import CannotListen, ensure_can_listen
+from ..serving.listening import CannotListen, ensure_can_listen, listen_for_metrics
 from ..serving.logs import CannotLog, set_up_logs
-from ..serving.shared_metrics import SharedMetrics, listen_for_metrics
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build
@@ -45,7 +44,7 @@ def serve(with_demo: bool) -> None:
     except CannotListen as error:
         raise click.ClickException(f"{error}; set another address in COMPTOIR_BIND, such as 127.0.0.1:8001") from error
     try:
-        metrics_listener = listen_for_metrics(configuration.metrics)
+        listener = listen_for_metrics(configuration.metrics) if configuration.metrics else None
     except CannotListen as error:
         raise click.ClickException(f"{error}; set another address in COMPTOIR_METRICS") from error
     # Until gunicorn handles signals, Ctrl-C ends the process; the loader would take it for a module's failure
@@ -56,7 +55,10 @@ def serve(with_demo: bool) -> None:
         set_up_logs(configuration)
     except CannotLog as error:
         raise click.ClickException(f"{error}; set another file in COMPTOIR_LOG_FILE") from error
-    metrics = SharedMetrics(metrics_listener)
+    # Imported here: other commands don't wait for prometheus-client
+    from ..serving.shared_metrics import SharedMetrics
+
+    metrics = SharedMetrics()
     in_json = configuration.log_format == "json"
     say, warn = (_log.info, _log.warning) if in_json else (click.echo, to_stderr)
     require_database(configuration, PATIENCE, warn)
@@ -74,7 +76,7 @@ def serve(with_demo: bool) -> None:
             _announce(addresses, say, bool(configuration.explorer))
             show_key(key, configuration, say, _log.warning)
 
-    Application(server, configuration, metrics, announce).run()
+    Application(server, configuration, metrics, listener, announce).run()
 
 
 def _make_demonstration(configuration: Settings, say: Say) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import math
 import os
 import re
 import sys
@@ -30,10 +29,10 @@ def anything(value: Any) -> None:
     """Accept any value of the setting's type."""
 
 
-def between(least: int, most: int) -> Check:
+def between(least: float, most: float) -> Check:
     """Return a check that a number is in a range."""
 
-    def check(value: int) -> None:
+    def check(value: float) -> None:
         if not least <= value <= most:
             raise ValueError(f"expected a number from {least} to {most}, got {value}")
 
@@ -45,20 +44,15 @@ def redis_url(value: str) -> None:
 
     Messages contain no password.
     """
-    if not value:
-        return
     try:
         parts = urlsplit(value)
         check_port(parts)
-    except ValueError as error:
-        raise ValueError(f"expected a URL such as redis://host:6379/0 ({error})") from None
-    if parts.scheme not in ("redis", "rediss") or not parts.hostname:
-        raise ValueError(
-            f"expected a URL such as redis://host:6379/0, got {parts.scheme + '://' if parts.scheme else 'no scheme'}"
-        )
-    if parts.path.strip("/") and not parts.path[1:].isdecimal():
-        raise ValueError(f"expected a database number after the host: redis://host:6379/0, got {parts.path!r}")
-    if importlib.util.find_spec("redis") is None:
+        fits = parts.scheme in ("redis", "rediss") and parts.hostname and (parts.path.strip("/") or "0").isdecimal()
+    except ValueError:
+        fits = False
+    if value and not fits:
+        raise ValueError("expected a URL such as redis://host:6379/0, with a number as its path, got another form")
+    if value and importlib.util.find_spec("redis") is None:
         raise ValueError(f"the Redis library is missing; install it: {sys.executable} -m pip install redis")
 
 
@@ -85,32 +79,32 @@ def key(value: str) -> None:
 
     Messages don't contain the value, because it is a secret.
     """
+    if " " in value:
+        raise ValueError("expected a key without spaces, got a key that contains spaces")
     if value and not (SHORTEST_KEY <= len(value) <= LONGEST_KEY and value.isascii() and value.isprintable()):
         raise ValueError(
             f"expected {SHORTEST_KEY} to {LONGEST_KEY} ASCII characters, got {len(value)}; "
             "create one with `openssl rand -hex 20`, or leave the setting empty and the server generates one"
         )
-    if " " in value:
-        raise ValueError("expected a key without spaces, got a key that contains spaces")
 
 
 def addresses(value: str) -> None:
     """Check addresses to listen on: addresses with ports, or sockets, separated by commas."""
     for each in map(str.strip, value.split(",")):
         if not each.startswith("unix:"):
-            _check_address(each, "127.0.0.1:8000 or unix:/run/x.sock")
+            address(each, "127.0.0.1:8000 or unix:/run/x.sock")
 
 
-def address_or_none(value: str) -> None:
-    """Check that the value is empty or one address with a port."""
-    if value:
-        _check_address(value, "127.0.0.1:9180")
-
-
-def _check_address(value: str, example: str) -> None:
+def address(value: str, example: str = "127.0.0.1:9180") -> None:
+    """Check an address with a port."""
     found = _ADDRESS.fullmatch(value)
     if not found or int(found["port"]) > 65535:
         raise ValueError(f"expected an address with a port such as {example}, got {value!r}")
+
+
+def optional(check: Check) -> Check:
+    """Return a check that accepts an empty value."""
+    return lambda value: check(value) if value else None
 
 
 def client_header(value: str) -> None:
@@ -119,17 +113,17 @@ def client_header(value: str) -> None:
         raise ValueError(f"expected a header such as X-Forwarded-For (Forwarded is not supported), got {value!r}")
 
 
-def seconds(value: float) -> None:
-    """Check that the value is a number of seconds."""
-    if not 0 <= value < math.inf:
-        raise ValueError(f"expected 0 or a positive number of seconds, got {value}")
-
-
 def origins(value: str) -> None:
     """Check that the value is `*`, or has origins as browsers send them, separated by spaces; it may be empty."""
     for each in value.split() if value.strip() != ANY_ORIGIN else ():
         try:
-            sent = _as_sent(each)
+            parts = urlsplit(each)
+            check_port(parts)
+            host = parts.hostname or ""
+            host = f"[{ip_address(host)}]" if ":" in host else host
+            standard = parts.port in (None, {"http": 80, "https": 443}.get(parts.scheme))
+            # As a browser sends it: in lower case, without default port, path and account
+            sent = f"{parts.scheme}://{host}{'' if standard else f':{parts.port}'}"
         except ValueError:
             sent = ""
         if not _ORIGIN.fullmatch(sent):
@@ -138,25 +132,13 @@ def origins(value: str) -> None:
             raise ValueError(f"expected {sent}, because a browser sends no other form of it, got {each!r}")
 
 
-def _as_sent(url: str) -> str:
-    """Return the origin of a URL as a browser sends it: in lower case, without default port, path and account.
-
-    :raises ValueError: it has no valid host or port
-    """
-    parts = urlsplit(url)
-    check_port(parts)
-    host = parts.hostname or ""
-    port = "" if parts.port in (None, {"http": 80, "https": 443}.get(parts.scheme)) else f":{parts.port}"
-    return f"{parts.scheme}://{f'[{ip_address(host)}]' if ':' in host else host}{port}"
-
-
 def check_port(parts: SplitResult) -> None:
     """Check that the port of a URL is a number from 1 to 65535, unless it has none."""
     try:
-        port = parts.port
+        fits = parts.port != 0
     except ValueError:
-        raise ValueError("the port is not a number from 1 to 65535") from None
-    if port == 0:
+        fits = False
+    if not fits:
         raise ValueError("the port is not a number from 1 to 65535")
 
 
@@ -191,8 +173,7 @@ def can_be_written(folder: Path) -> None:
     if not there.is_dir():
         raise ValueError(f"expected a folder, but {there} is a file")
     if not os.access(there, os.W_OK | os.X_OK):
-        who = f"user {os.getuid()}" if hasattr(os, "getuid") else "this user"
-        raise ValueError(f"expected a writable folder, but {who} can't write to {there}")
+        raise ValueError(f"expected a writable folder, but user {os.getuid()} can't write to {there}")
 
 
 def store_folder(location: str) -> None:

@@ -63,17 +63,8 @@ def _setting(
     :param default_text: shown as the default, if that depends on the machine
     :param secret: its value is never shown
     """
-    return field(
-        default=default,
-        metadata={
-            "group": group,
-            "meaning": meaning,
-            "check": check,
-            "ready": ready,
-            "default_text": default_text,
-            "secret": secret,
-        },
-    )
+    shown = {"group": group, "meaning": meaning, "default_text": default_text, "secret": secret}
+    return field(default=default, metadata=shown | {"check": check, "ready": ready})
 
 
 @dataclass(frozen=True)
@@ -261,13 +252,16 @@ class Settings:
         "Logs and metrics", False, "1: log each request, without its query, its key and the values in its path."
     )
     slow: float = _setting(
-        "Logs and metrics", 1.0, "Log each request that takes at least this many seconds. 0: log none.", checks.seconds
+        "Logs and metrics",
+        1.0,
+        "Log each request that takes at least this many seconds. 0: log none.",
+        checks.between(0, 86400),
     )
     metrics: str = _setting(
         "Logs and metrics",
         "",
         "Separate address for `/metrics` without a key, such as `127.0.0.1:9180`. Empty: `/metrics` needs a key.",
-        checks.address_or_none,
+        checks.optional(checks.address),
     )
     debug: bool = _setting(
         "Development", False, "1: responses to unexpected errors contain the traceback. Don't use it in production."

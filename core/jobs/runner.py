@@ -184,7 +184,7 @@ class Runner:
                 pass
         except BaseException as error:  # noqa: BLE001 - the process must not end
             if not _passes(error):
-                metrics().count_ended_thread()
+                metrics().ended_threads.inc()
                 _log.exception("a job thread has ended unexpectedly; another one replaces it")
         finally:
             close()

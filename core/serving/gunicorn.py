@@ -8,10 +8,12 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import socket
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from gunicorn import util  # type: ignore[import-untyped]
 from gunicorn.app.base import BaseApplication  # type: ignore[import-untyped]
@@ -24,10 +26,13 @@ from ..common.settings import Settings
 from ..storage.database import close
 from ..wsgi import Server
 from .job_process import JobProcess
+from .listening import serve_metrics
 from .logs import Log
 from .master import Master
 from .server_worker import ServerWorker
-from .shared_metrics import SharedMetrics
+
+if TYPE_CHECKING:
+    from .shared_metrics import SharedMetrics
 
 #: maximum size in bytes of a request's first line, which has the filters of lists; gunicorn accepts no more
 LONGEST_LINE = 8190
@@ -70,14 +75,21 @@ class Application(BaseApplication):  # type: ignore[misc]
     """gunicorn with our settings, over an application that is loaded already.
 
     :param metrics: made before that application
+    :param listener: the socket of the separate address of the metrics; None: there is none
     :param ready: called once the server listens, with the addresses
     """
 
     def __init__(
-        self, server: Server, configuration: Settings, metrics: SharedMetrics, ready: Callable[[list[str]], None]
+        self,
+        server: Server,
+        configuration: Settings,
+        metrics: SharedMetrics,
+        listener: socket.socket | None,
+        ready: Callable[[list[str]], None],
     ) -> None:
         self._server = server
         self._metrics = metrics
+        self._listener = listener
         self._configuration = configuration
         self._ready = ready
         super().__init__()
@@ -120,8 +132,10 @@ class Application(BaseApplication):  # type: ignore[misc]
             os._exit(end.code if isinstance(end.code, int) else 0)
 
     def leave(self) -> None:
-        """Close what this server listens on, in a process that serves no requests."""
-        self._metrics.leave()
+        """Close what only the workers use, in the process that runs jobs."""
+        if self._listener is not None:
+            self._listener.close()
+        self._metrics.start_process("jobs")
 
     # In the master
 
@@ -134,15 +148,21 @@ class Application(BaseApplication):  # type: ignore[misc]
     def _pre_fork(self, arbiter: Any, worker: Any) -> None:
         # A connection must not be shared with a child
         close()
+        taken = {each.number for each in arbiter.WORKERS.values()}
+        worker.number = next(number for number in count() if number not in taken)
 
     def _child_exit(self, arbiter: Any, worker: Any) -> None:
         worker.leave_board()
-        metrics().remove_ended_processes()
+        self._metrics.end_process(str(worker.number))
 
     # In each worker
 
     def _post_fork(self, arbiter: Any, worker: Any) -> None:
-        self._metrics.start_worker(self._configuration.threads)
+        self._metrics.start_process(str(worker.number))
+        metrics().workers.set(1)
+        metrics().threads.set(self._configuration.threads)
+        if self._listener is not None:
+            serve_metrics(self._listener)
         self._server.reloader.begin()
 
     def _post_worker_init(self, worker: Any) -> None:

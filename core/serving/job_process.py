@@ -13,7 +13,6 @@ from typing import Any, NoReturn
 
 from setproctitle import setproctitle
 
-from ..common.metrics import metrics
 from ..common.process_state import running
 from ..jobs.claiming import new_process_name
 from ..jobs.queue import WakeupEvent, wakeup
@@ -74,7 +73,6 @@ class JobProcess:
             os.close(self._sign_of_life)
         self._started = time.monotonic()
         self._former, self._name = self._name, new_process_name()
-        metrics().remove_ended_processes()
         # A connection must not be shared with a child
         close()
         self._sign_of_life, end = os.pipe()
@@ -117,7 +115,6 @@ class JobProcess:
     def _run(self, master: int) -> NoReturn:
         try:
             setproctitle(TITLE)
-            metrics().start_process()
             runner = Runner(self._threads, wakeup=self._wakeup, process=self._name, ended=self._former, **self._options)
             _listen(runner, self._patience)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, _SIGNALS)

@@ -22,6 +22,9 @@ _log = logging.getLogger("comptoir.serve")
 class ServerWorker(Worker):
     """The worker of `comptoir serve`."""
 
+    #: number of its files of metrics; the worker that replaces it gets the same
+    number: int
+
     def __init__(self, *arguments: Any, **more: Any) -> None:
         super().__init__(*arguments, **more)
         self.client_timeout = float(settings().client_timeout)
@@ -29,12 +32,12 @@ class ServerWorker(Worker):
     def notify(self) -> None:
         """Tell the master that this worker lives, and the metrics how many of its threads work."""
         super().notify()
-        metrics().set_busy_threads(sum(each.connection is not None for each in self._threads))
+        metrics().busy_threads.set(sum(each.connection is not None for each in self._threads))
 
     def report_ended_thread(self) -> None:
         """Log and count a thread that has ended."""
         super().report_ended_thread()
-        metrics().count_ended_thread()
+        metrics().ended_threads.inc()
 
     def report_stuck(self, environ: dict[str, Any]) -> str:
         """Log the operation of a request that exceeds the timeout, without its path, which may contain values."""

@@ -1,164 +1,155 @@
-"""The metrics of all processes of a server: their folder in memory, and their separate address."""
+"""The metrics of all processes of a server, in prometheus-client's multiprocess mode.
+
+Each process counts in memory-mapped files of its own, one of each type of metric, in a folder of `/dev/shm` that one
+main process and its children share. A worker that replaces another one continues to count in the files of that one.
+
+prometheus-client doesn't allocate the bytes of its files. On a full disk, the first access to such bytes would end the
+process with SIGBUS, so they are allocated here.
+"""
 
 from __future__ import annotations
 
 import fcntl
+import json
 import logging
 import os
 import shutil
-import socket
 import tempfile
-import threading
 from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from functools import partial
+from operator import getitem
 from pathlib import Path
-from typing import Any
+from typing import IO, NamedTuple
 
-from ..common.metrics import FOLDER, allocate_files, metrics
-from ..web.builtin_services import CONTENT_TYPE, metrics_text
-from .listening import bound_socket
+from prometheus_client import values
+from prometheus_client.mmap_dict import MmapedDict
+from prometheus_client.multiprocess import mark_process_dead
 
+from ..common.metrics import Metrics, use_metrics
+
+#: environment variable in which prometheus-client expects the folder
+FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 _MEMORY = Path("/dev/shm")
 _PREFIX = f"comptoir-{os.getuid()}-"
 _LOCK = "lock"
+#: types of metrics, as prometheus-client names their files
+_TYPES = ("counter", "histogram", "gauge_livesum")
+#: size of a file at first
+_FILE_BYTES = 1 << 16
+#: maximum bytes of a value in a file, without the text of its key
+_VALUE_BYTES = 32
 
 _log = logging.getLogger("comptoir.metrics")
 
 
+class AllocatedFile(MmapedDict):
+    """A file of values that allocates bytes before it maps them."""
+
+    def _init_value(self, key: str) -> None:
+        """Add a value; if it has no room, log it and keep it at the end of the file, which no process reads."""
+        end = self._capacity - _VALUE_BYTES
+        if self._used + len(key.encode()) + _VALUE_BYTES > end:
+            try:
+                # Twice the size is prometheus-client's next step, which then finds the bytes allocated
+                os.posix_fallocate(self._f.fileno(), 0, 2 * self._capacity)
+            except OSError as error:
+                self._positions[key] = end
+                _, name, labels, _ = json.loads(key)
+                if "le" not in labels:
+                    _log.error("/metrics lacks %s %s: %s", name, labels, error.strerror)
+                return
+        super()._init_value(key)  # type: ignore[no-untyped-call]
+
+
 class SharedMetrics:
-    """The metrics of one main process and those that it forks; created before prometheus-client is imported.
+    """The metrics of one main process and those that it forks. They replace those of the runtime."""
 
-    :param listener: socket of the address where `/metrics` needs no key
-    """
-
-    def __init__(self, listener: socket.socket | None) -> None:
-        self._listener = listener
-        self._folder: RunFolder | None = None
-        # After an upgrade, the variable has the folder of the former main process
-        os.environ.pop(FOLDER, None)
+    def __init__(self) -> None:
+        self._main = os.getpid()
+        #: part of the names of this process's files
+        self._name = ["main"]
+        self._folder: Path | None = None
         try:
-            self._folder = RunFolder()
-            allocate_files(self._folder.path)
-            os.environ[FOLDER] = str(self._folder.path)
+            self._folder, self._lock = create_folder()
+            _allocate(self._folder, "main")
         except OSError as error:
             self.remove()
+            self._folder = None
+            self._count_separately()
             _log.warning(
                 "can't write to %s: %s; /metrics shows the counters of the responding worker only",
                 _MEMORY,
                 error.strerror,
             )
-        # In the main process, so that its children share them
-        metrics.cache_clear()
-        metrics()
+        else:
+            os.environ[FOLDER] = str(self._folder)
+            # prometheus-client has no public way to replace its files
+            values.MmapedDict = AllocatedFile  # type: ignore[attr-defined]
+            identify = partial(getitem, self._name, 0)
+            values.ValueClass = values.MultiProcessValue(identify)  # type: ignore[no-untyped-call]
+            use_metrics(Metrics(self._folder))
 
-    def start_worker(self, threads: int) -> None:
-        """Begin to count in this worker, which was just forked."""
-        metrics().start_process()
-        metrics().count_worker(threads)
-        if self._listener is not None:
-            serve_metrics(self._listener)
+    def start_process(self, name: str) -> None:
+        """Begin to count in this process, which was just forked.
 
-    def leave(self) -> None:
-        """Close the address in a process that doesn't respond there."""
-        if self._listener is not None:
-            self._listener.close()
+        :param name: one that no other process has; if one that has ended had it, its counters continue
+        """
+        if self._folder is not None:
+            try:
+                _allocate(self._folder, name)
+                self._name[0] = name
+            except OSError as error:
+                self._count_separately()
+                _log.error("/metrics doesn't include process %d: %s", os.getpid(), error.strerror)
+
+    def _count_separately(self) -> None:
+        """Count in the memory of this process."""
+        values.ValueClass = values.MutexValue
+        use_metrics(Metrics(self._folder, self._main))
+
+    def end_process(self, name: str) -> None:
+        """Remove the gauges of a process that has ended; its counters stay."""
+        if self._folder is not None:
+            mark_process_dead(name, str(self._folder))  # type: ignore[no-untyped-call]
 
     def remove(self) -> None:
         """Remove the folder at the end of the main process."""
-        if self._folder is not None:
-            self._folder.remove()
+        if self._folder is not None and os.getpid() == self._main:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
-class RunFolder:
-    """A folder in memory for this process and its children.
+class _Folder(NamedTuple):
+    path: Path
+    lock: IO[str]
 
-    :raises OSError: the folder can't be created
+
+def create_folder() -> _Folder:
+    """Create a folder in memory, and remove those of servers that were killed.
+
+    :raises OSError: it can't be created
     """
-
-    def __init__(self) -> None:
-        self._owner = os.getpid()
-        remove_abandoned_folders(_MEMORY)
-        self.path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_MEMORY))
-        # Each of these processes holds the lock until it ends, even if it is killed
-        self._lock = (self.path / _LOCK).open("w")
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
-
-    def remove(self) -> None:
-        """Remove the folder, if this process has created it."""
-        if os.getpid() == self._owner:
-            shutil.rmtree(self.path, ignore_errors=True)
-
-
-def remove_abandoned_folders(place: Path) -> None:
-    """Remove the folders of servers that were killed."""
-    for folder in place.glob(f"{_PREFIX}*"):
-        # A folder in use, or one that is being created, stays
-        with suppress(OSError):
-            if folder.is_symlink() or folder.lstat().st_uid != os.getuid():
-                continue
-            with (folder / _LOCK).open("r+") as lock:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    for folder in _MEMORY.glob(f"{_PREFIX}*"):
+        # A folder in use, one that is being created, or that of another user stays
+        with suppress(OSError), (folder / _LOCK).open("r+") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if folder.lstat().st_uid == os.getuid():
                 shutil.rmtree(folder, ignore_errors=True)
+    path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_MEMORY))
+    # This process and its children hold the lock until the last one ends, even if they are killed
+    lock = (path / _LOCK).open("w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return _Folder(path, lock)
 
 
-#: seconds that a client may be silent
-PATIENCE = 5
+def _allocate(folder: Path, name: str) -> None:
+    """Create the files of a process.
 
-
-def listen_for_metrics(address: str) -> socket.socket | None:
-    """Listen on the address of the metrics; the workers inherit the socket.
-
-    :param address: address and port; empty: no listener
-    :raises CannotListen: the address is invalid or in use
+    :raises OSError: they have no room
     """
-    if not address:
-        return None
-    listener = bound_socket(address)
-    listener.listen(16)
-    return listener
-
-
-def serve_metrics(listener: socket.socket) -> None:
-    """Serve the metrics in a thread, until the process ends."""
-    # In each worker, because the master forks and so must not have threads
-    threading.Thread(target=_serve, args=(listener,), name="comptoir-metrics", daemon=True).start()
-
-
-def _serve(listener: socket.socket) -> None:
-    server = _Server(listener)
-    while True:
-        try:
-            server.handle_request()
-        except Exception:  # noqa: BLE001 - a client must not end it for all others
-            _log.exception("the metrics can't be read")
-
-
-class _Server(HTTPServer):
-    def __init__(self, listener: socket.socket) -> None:
-        super().__init__(listener.getsockname()[:2], _Handler, bind_and_activate=False)
-        self.socket.close()
-        self.socket = listener
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        _log.debug("the metrics can't be read", exc_info=True)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    timeout = PATIENCE
-
-    def do_GET(self) -> None:
-        if self.path.partition("?")[0] != "/metrics":
-            self.send_error(404)
-            return
-        content = metrics_text()
-        self.send_response(200)
-        self.send_header("Content-Type", CONTENT_TYPE)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def version_string(self) -> str:
-        return "comptoir"
-
-    def log_message(self, format: str, *args: object) -> None:
-        _log.debug(format, *args)
+    for file in [folder / f"{kind}_{name}.db" for kind in _TYPES]:
+        if not file.exists():
+            # Readers of the folder must not find an empty file
+            part = file.with_suffix(".part")
+            with part.open("wb") as opened:
+                os.posix_fallocate(opened.fileno(), 0, _FILE_BYTES)
+            part.rename(file)

@@ -180,7 +180,7 @@ def named_error(state: RequestState, error: BaseException, request: falcon.Reque
             overseen = state.caller is not None and state.caller.oversees
         return ApiError(details={"raised": raised(error)} if overseen else {})
     if kind in (DISK_FULL, READ_ONLY):
-        metrics().count_rejected_write()
+        metrics().rejected_writes.inc()
     # An unreachable database has been logged once
     level = logging.DEBUG if is_unreachable(error) else logging.ERROR
     _log.log(level, "request %s: the database failed: %s; %s", state.request_id, error, kind.advice)

@@ -96,7 +96,8 @@ class Readiness:
                 known = last[1] if last is not None else {}
                 states = {name: self._state(name, check, known.get(name)) for name, check in PARTS.items()}
                 self._checked = time.monotonic(), states
-                self.ended_threads = int(metrics().ended_threads())
+                counters = metrics()
+                self.ended_threads = int(counters.total(counters.ended_threads))
         return self._checked[1] if self._checked is not None else {}
 
     def _state(self, name: str, check: Callable[[], None], before: State | None) -> State:
@@ -115,7 +116,8 @@ class Readiness:
 
         :raises Unavailable: writes fail
         """
-        rejected = metrics().rejected_writes()
+        counters = metrics()
+        rejected = counters.total(counters.rejected_writes)
         if rejected == self._rejected and not self._reason:
             return
         if not self._reason or time.monotonic() - self._tried >= RETRY_SECONDS:

@@ -28,7 +28,7 @@ class Empty(Application):
     """gunicorn over the empty application; it has no modules to follow."""
 
     def __init__(self, configuration):
-        super().__init__(None, configuration, None, lambda addresses: None)
+        super().__init__(None, configuration, None, None, lambda addresses: None)
 
     def load_config(self):
         """The same settings without the hooks."""

@@ -1,4 +1,4 @@
-"""How often a key may be used: the arithmetic of windows and portions, and what workers hand out of them."""
+"""How often a key may be used: windows and portions, and what workers hand out of them."""
 
 import logging
 import threading
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core.access.limits import Allowance, Limiter, Unshared, granted
+from core.access.limits import Allowance, Limiter
 
 #: a full minute, as 2026-11-22 12:00:00 UTC is one
 NOON = 1_795_348_800
@@ -26,7 +26,10 @@ class Clock:
 class Shared:
     """What all workers share, without a database."""
 
-    def __init__(self):
+    error = ConnectionError
+
+    def __init__(self, portions=16):
+        self.portions = portions
         self.taken = Counter()
         self.asked = 0
         self.forgotten = []
@@ -35,7 +38,7 @@ class Shared:
 
     def take(self, key_id, since, amount):
         if self.away:
-            raise Unshared("it is away")
+            raise ConnectionError("it is away")
         with self._turn:
             self.asked += 1
             self.taken[key_id, since] += amount
@@ -73,15 +76,6 @@ def test_a_clock_that_is_set_back_is_in_another_window():
     assert set(shared.taken) == {(1, NOON), (1, NOON - 3600)}
 
 
-@given(some.integers(1, 500), some.lists(some.integers(1, 40), max_size=60))
-def test_portions_together_are_the_allowance_and_never_more(limit, portions):
-    taken, handed_out = 0, 0
-    for wanted in portions:
-        taken += wanted
-        handed_out += granted(limit, taken, wanted)
-    assert handed_out == min(limit, taken)
-
-
 def test_the_header_fields_are_those_of_the_draft():
     headers = {}
     Allowance(600, 599, 42).write(headers)
@@ -112,6 +106,14 @@ def test_no_order_of_requests_gets_more_than_the_allowance(limit, order, repeats
     assert answered <= limit
     # What the others hold back of it is no more than they have used themselves, nor than a 16th for each
     assert answered >= min(limit * (1 - 4 / 16) - 4, len(order) * repeats)
+
+
+def test_without_portions_each_request_is_counted_and_none_is_held_back():
+    shared, clock = Shared(portions=0), Clock()
+    limiters = [Limiter(shared, clock) for _ in range(2)]
+    allowances = [limiters[number >= 90].take(1, 100) for number in range(110)]
+    assert [each.remaining for each in allowances] == [*range(99, -1, -1), *[0] * 10]
+    assert shared.asked == 100
 
 
 def test_what_is_spent_is_known_without_asking_until_the_window_ends():
@@ -165,12 +167,14 @@ def test_while_nothing_is_shared_each_worker_counts_for_itself(caplog):
 def test_old_windows_are_forgotten():
     shared, clock = Shared(), Clock()
     limiter = Limiter(shared, clock)
-    limiter.take(1, 5)
     limiter.forget_old_windows()
     assert shared.forgotten == []
+    limiter.take(1, 5)
+    limiter.forget_old_windows()
+    assert shared.forgotten == [NOON - 60]
     clock.now += 60
     limiter.take(2, 5)
     limiter.forget_old_windows()
-    assert (shared.forgotten, list(limiter._shares)) == ([NOON], [2])
+    assert (shared.forgotten, list(limiter._shares)) == ([NOON - 60, NOON], [2])
     limiter.forget_old_windows()
-    assert len(shared.forgotten) == 1
+    assert len(shared.forgotten) == 2

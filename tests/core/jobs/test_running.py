@@ -123,7 +123,8 @@ def test_whatever_is_raised_is_a_failure(own, post, clock, error):
 
 
 def test_a_thread_that_has_ended_is_replaced(own, post, monkeypatch, caplog):
-    before, failing = metrics().ended_threads(), [SystemExit]
+    counters, failing = metrics(), [SystemExit]
+    before = counters.total(counters.ended_threads)
 
     def begin(name):
         # Outside of the job's function, where the exception would only fail the job
@@ -134,7 +135,7 @@ def test_a_thread_that_has_ended_is_replaced(own, post, monkeypatch, caplog):
     with running(1, monkeypatch):
         numbers = [later("send", number) for number in (1, 2, 3)]
         until(lambda: Job.select().where(Job.id.in_(numbers), Job.status == DONE).count() == 2)
-        until(lambda: metrics().ended_threads() == before + 1)
+        until(lambda: counters.total(counters.ended_threads) == before + 1)
     assert "a job thread has ended unexpectedly; another one replaces it" in caplog.text
     # Its job is taken over when the lease is over
     assert [each.status for each in Job.select().where(Job.id.in_(numbers)).order_by(Job.id)] == [RUNNING, DONE, DONE]

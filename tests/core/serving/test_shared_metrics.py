@@ -1,7 +1,6 @@
 """Counters of several processes: one sum, few files, no harm from a full disk."""
 
 import json
-import os
 import subprocess
 import sys
 import textwrap
@@ -10,35 +9,43 @@ import pytest
 
 from tests.small_disks import small_disk
 
-#: in a process of its own, because prometheus-client reads the folder while it is imported
+#: in a process of its own, because it forks, and decides how prometheus-client keeps values
 PRELUDE = """
-import json, os, signal
+import json, os, signal, sys
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from core.common.metrics import Metrics
+from core.common.metrics import metrics as counting
+from core.serving import shared_metrics
 
-folder = Path(os.environ["PROMETHEUS_MULTIPROC_DIR"])
-made = Metrics()
+shared_metrics._MEMORY = Path(sys.argv[1])
+shared = shared_metrics.SharedMetrics()
+metrics = counting()
+(folder,) = shared_metrics._MEMORY.glob("comptoir-*")
 
 
 def values():
     return {
         " ".join([each.name, *(value for _, value in sorted(each.labels.items()))]): each.value
-        for family in made.collect()
+        for family in metrics.collect()
         for each in family.samples
     }
 
 
-def in_child(work, remove=True):
+def begin(name, work):
     child = os.fork()
     if not child:
-        made.start_process()
-        made.count_worker(4)
-        work()
+        shared.start_process(name)
+        made = counting()
+        made.workers.set(1)
+        made.threads.set(4)
+        work(made)
         os._exit(0)
-    assert os.waitpid(child, 0)[1] == 0
-    if remove:
-        made.remove_ended_processes()
+    return child
+
+
+def in_child(work, name="0"):
+    assert os.waitpid(begin(name, work), 0)[1] == 0
 
 
 def say(thing):
@@ -49,28 +56,27 @@ def say(thing):
 
 def run(folder, script):
     """Run a script that counts in a folder, and return what it prints, one JSON value a line."""
-    variables = {**os.environ, "PROMETHEUS_MULTIPROC_DIR": str(folder)}
-    command = [sys.executable, "-c", PRELUDE + textwrap.dedent(script)]
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", PRELUDE + textwrap.dedent(script), str(folder)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, (done.returncode, done.stderr)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_two_hundred_processes_leave_the_files_of_one(tmp_path):
+def test_two_hundred_processes_that_replace_each_other_leave_the_files_of_one(tmp_path):
     seen = run(
         tmp_path,
         """
-        def work():
+        def work(made):
             for seconds in (0.002, 0.002, 7.0):
                 made.count_request("GET", f"/route{number % 7}", 200, seconds, 0.5)
-            made.count_rejected_write()
+            made.rejected_writes.inc()
 
         for number in range(200):
-            in_child(work, remove=False)
+            in_child(work)
             before = values()
-            made.remove_ended_processes()
-            say([before, values(), made.rejected_writes()])
-        say([file.stat().st_size for file in folder.iterdir()])
+            shared.end_process("0")
+            say([before, values(), metrics.total(metrics.rejected_writes)])
+        say([file.stat().st_size for file in folder.glob("*.db")])
         """,
     )
     sizes, total = seen.pop(), 0.0
@@ -99,30 +105,21 @@ def test_processes_that_live_at_the_same_time_count_in_files_of_their_own(tmp_pa
     alive, ended = run(
         tmp_path,
         """
-        def live(number):
+        def live(number, made):
             # Both live until the page has been read
             made.count_request("GET", f"/route{number}", 200, 0.1, 0.1)
             os.write(ready, b".")
             signal.pause()
 
-        def begin(number):
-            child = os.fork()
-            if not child:
-                made.start_process()
-                made.count_worker(4)
-                live(number)
-            return child
-
         said, ready = os.pipe()
-        children = [begin(number) for number in range(2)]
+        children = [begin(str(number), partial(live, number)) for number in range(2)]
         for _ in children:
             os.read(said, 1)
-        made.remove_ended_processes()
         say(values())
-        for child in children:
+        for number, child in enumerate(children):
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
-        made.remove_ended_processes()
+            shared.end_process(str(number))
         say(values())
         """,
     )
@@ -133,13 +130,27 @@ def test_processes_that_live_at_the_same_time_count_in_files_of_their_own(tmp_pa
     assert ended == alive
 
 
+def test_a_program_that_a_server_starts_counts_separately(tmp_path):
+    (files,) = run(
+        tmp_path,
+        """
+        import subprocess
+
+        count = "from core.common.metrics import Metrics; Metrics().rejected_writes.inc()"
+        subprocess.run([sys.executable, "-c", count], check=True)
+        say(sorted(file.name for file in folder.iterdir()))
+        """,
+    )
+    assert files == ["counter_main.db", "gauge_livesum_main.db", "histogram_main.db", "lock"]
+
+
 def test_threads_count_together(tmp_path):
     (seen,) = run(
         tmp_path,
         """
         def work(number):
             for each in range(2000):
-                made.count_request("GET", f"/route{each % 50}", 200, 0.5, 0.25)
+                metrics.count_request("GET", f"/route{each % 50}", 200, 0.5, 0.25)
 
         with ThreadPoolExecutor(4) as pool:
             list(pool.map(work, range(4)))
@@ -161,7 +172,7 @@ def test_five_hundred_routes_are_counted(tmp_path):
     (seen,) = run(
         tmp_path,
         """
-        def work():
+        def work(made):
             for number in range(500):
                 made.count_request("GET", f"/é/{{id}}/route{number}", 200, 0.002, 0.001)
 
@@ -190,8 +201,16 @@ def test_a_full_disk_ends_no_process(disk):
         """
         from tests.small_disks import fill_up
 
-        def count(number):
+        def count(number, made=metrics):
             made.count_request("GET", f"/route{number}", 200, 0.002, 0.001)
+
+        def end(made):
+            count(0, made)
+            count(500, made)
+            made.rejected_writes.inc()
+            made.busy_threads.set(1)
+            # The others are shown in the page of such a process
+            assert "comptoir_http_requests_total GET /route0 200" in values()
 
         count(0)
         filler = fill_up(folder)
@@ -200,16 +219,17 @@ def test_a_full_disk_ends_no_process(disk):
         for number in range(500):
             count(0)
             count(number)
-        made.count_improper_request(400)
-        made.count_job_run("module", "function", "done")
-        made.count_rejected_write()
-        made.set_busy_threads(3)
+        metrics.count_improper_request(400)
+        metrics.count_job_run("module", "function", "done")
+        metrics.rejected_writes.inc()
+        metrics.busy_threads.set(3)
         say(values())
-        # A process that begins now counts nothing
-        in_child(lambda: [count(0), count(500), made.count_rejected_write(), made.set_busy_threads(1)])
+        # A process that begins now counts separately
+        in_child(end)
         say(values())
         filler.unlink()
-        in_child(lambda: count(0))
+        in_child(lambda made: count(0, made))
+        shared.end_process("0")
         say(values())
         """,
     )
@@ -220,9 +240,7 @@ def test_a_full_disk_ends_no_process(disk):
     assert last not in grown
     assert (grown["comptoir_database_rejected_writes_total"], grown["comptoir_threads_busy"]) == (1, 3)
     assert uncounted == grown
-    assert afterwards == grown | {
-        name: value + 1
-        for name, value in grown.items()
-        if name in (first, "comptoir_http_request_duration_seconds_count GET /route0")
-    } | {name: afterwards[name] for name in afterwards if "seconds" in name}
+    # A child has the series of its parent, from 0, where it has room for them
+    changed = {name for name, value in afterwards.items() if value != grown.get(name, 0)}
+    assert {name for name in changed if "seconds" not in name} == {first}
     assert afterwards[first] == 503
