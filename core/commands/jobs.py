@@ -112,9 +112,8 @@ def again(ids: tuple[int, ...]) -> None:
 def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None:
     """Remove the jobs with these IDs, or all jobs with a given status. Running jobs are not removed."""
     if bool(ids) == bool(status) or (called and not status):
-        got = "both" if ids and status else "only --job" if called and not ids else "neither"
-        got = "IDs and --job" if ids and called and not status else got
-        raise click.UsageError(f"expected either IDs or --status (with an optional --job), got {got}")
+        got = " and ".join(name for name, given in (("IDs", ids), ("--status", status), ("--job", called)) if given)
+        raise click.UsageError(f"expected either IDs or --status (with an optional --job), got {got or 'neither'}")
     with accounts(), transaction():
         if status:
             module, _, name = (called or "").partition(".")

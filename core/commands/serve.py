@@ -12,8 +12,8 @@ from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.loader import show_nothing
 from ..serving.gunicorn import Application
-from ..serving.listening import CannotListen, ensure_can_listen
-from ..serving.logs import CannotLog, set_up_logs
+from ..serving.listening import ensure_can_listen
+from ..serving.logs import set_up_logs
 from ..serving.shared_metrics import SharedMetrics, listen_for_metrics
 from ..storage.database import close
 from ..version import VERSION
@@ -40,23 +40,14 @@ def serve(with_demo: bool) -> None:
     The setting COMPTOIR_BIND is the address and port, such as 127.0.0.1:8001.
     """
     configuration = read_settings(ready=True)
-    try:
-        ensure_can_listen(configuration.bind)
-    except CannotListen as error:
-        raise click.ClickException(f"{error}; set another address in COMPTOIR_BIND, such as 127.0.0.1:8001") from error
-    try:
-        metrics_listener = listen_for_metrics(configuration.metrics)
-    except CannotListen as error:
-        raise click.ClickException(f"{error}; set another address in COMPTOIR_METRICS") from error
+    ensure_can_listen(configuration.bind)
+    listener = listen_for_metrics(configuration.metrics)
     # Until gunicorn handles signals, Ctrl-C ends the process; the loader would take it for a module's failure
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # By default, the signal for an upgrade would end a server that is still starting
     signal.signal(signal.SIGUSR2, signal.SIG_IGN)
-    try:
-        set_up_logs(configuration)
-    except CannotLog as error:
-        raise click.ClickException(f"{error}; set another file in COMPTOIR_LOG_FILE") from error
-    metrics = SharedMetrics(metrics_listener)
+    set_up_logs(configuration)
+    metrics = SharedMetrics(listener)
     in_json = configuration.log_format == "json"
     say, warn = (_log.info, _log.warning) if in_json else (click.echo, to_stderr)
     require_database(configuration, PATIENCE, warn)

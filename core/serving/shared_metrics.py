@@ -113,7 +113,7 @@ def listen_for_metrics(address: str) -> socket.socket | None:
     """
     if not address:
         return None
-    listener = bound_socket(address)
+    listener = bound_socket(address, "COMPTOIR_METRICS")
     listener.listen(16)
     return listener
 
