@@ -307,7 +307,7 @@ def test_a_new_process_ends_if_it_has_missed_modules_that_are_gone(served, mods,
     # As the master has loaded it; its memory is shared by all processes that it starts
     master = served.server.reloader
     new = Reloader(master.loader)
-    new._newest, new._prints = master._newest, dict(master._prints)
+    new._newest = master._newest
     move(served, mods)
     new.begin()
     assert began == [new]
