@@ -46,8 +46,8 @@ def test_whoever_calls_a_file_that_is_just_being_loaded_waits_for_it(served, wri
     wait = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\n"
     wait += f"while not pathlib.Path({str(free)!r}).exists(): time.sleep(0.01)\n"
     reloader, asked = served.server.reloader, threading.Event()
-    check_beside = reloader._check_beside
-    monkeypatch.setattr(reloader, "_check_beside", lambda **more: asked.set() or check_beside(**more))
+    check = reloader._check_in_thread
+    monkeypatch.setattr(reloader, "_check_in_thread", lambda **more: asked.set() or check(**more))
     reloader.patience = 60.0
     write("talk/class/api_words.py", wait + good())
     with ThreadPoolExecutor(2) as pool:
