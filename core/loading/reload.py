@@ -8,10 +8,8 @@ catalogue.
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import math
-import mmap
 import threading
 import time
 from collections.abc import Callable
@@ -39,8 +37,6 @@ LATELY = 1.0
 #: numbers of quick checks after which the last use of keys is written (and every file is checked, while one has
 #: failed), every file is checked, the generation of the tables is queried, and expired responses are removed
 TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS, TIDY_ROUNDS = 10, 120, 600, 7200
-#: size of a digest of modules
-DIGEST_BYTES = 32
 
 
 def _is_behind() -> bool:
@@ -96,8 +92,6 @@ class Reloader:
         self._thread: threading.Thread | None = None
         #: when the load or check that has the turn began, and when the last check of every file began
         self._turn_began = self._checked_at = 0.0
-        #: for each folder, a digest of the modules that any process has loaded last; made before the process is forked
-        self._newest = mmap.mmap(-1, DIGEST_BYTES * len(loader.folders) or 1)
 
     def load(self) -> None:
         """Load everything and activate it."""
@@ -117,16 +111,6 @@ class Reloader:
         runtime.catalogue = self.loader.load(looked)
         # Last, because a request with this number must find these models
         runtime.generation = before + runtime.raised - raised
-        for place, folder in enumerate(self.loader.folders):
-            if not any(each.lost for each in looked[0] if each.path.parent == folder):
-                self._newest[place * DIGEST_BYTES : (place + 1) * DIGEST_BYTES] = self._digest(folder)
-
-    def _digest(self, folder: Path) -> bytes:
-        """Return a digest of the files of a folder that this process has loaded."""
-        own = (each for each in self._runtime.catalogue.fingerprint.items() if each[0].startswith(f"{folder}/"))
-        # A text is the state of a module, which differs once it can't be read
-        files = sorted((path, state) for path, state in own if not isinstance(state, str))
-        return hashlib.sha256(repr(files).encode(errors="surrogatepass")).digest()
 
     def check(self, *, tries: bool = True, tables: bool = False, asked: float = math.inf) -> bool:
         """Check every file and load what has changed; return whether anything was loaded.
@@ -234,14 +218,13 @@ class Reloader:
             self.check(tries=False)
         except Exception:  # noqa: BLE001 - a worker that can't start ends the whole server
             _log.exception("reloading failed; the modules stay as they are")
-        for place, folder in enumerate(self.loader.folders):
-            if folder in self._lost and self._newest[place * DIGEST_BYTES :][:DIGEST_BYTES] != self._digest(folder):
-                _log.error(
-                    "a new process can't serve: %s has changed since the server started, and can't be read now; "
-                    "another process is tried until it can",
-                    folder,
-                )
-                raise SystemExit(1)
+        if self._lost and self._guard is not None and self._guard.is_newer(self.loader.look()[0]):
+            _log.error(
+                "a new process can't serve: %s has changed since the server started, and can't be read now; "
+                "another process is tried until it can",
+                ", ".join(map(str, self._lost)),
+            )
+            raise SystemExit(1)
         self.start()
 
     def start(self) -> None:
