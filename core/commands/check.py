@@ -18,7 +18,6 @@ from ..loading.import_guard import TRIALS_FOLDER, changed_natives
 from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
 from ..loading.trial import IMPORT_SECONDS
-from ..schema.diff import left_columns
 from ..schema.known_tables import Known, known_tables
 from ..storage.database import DatabaseUrlError, close, is_missing
 from ..wsgi import data_folder
@@ -54,7 +53,7 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     made = examine(folders, wanted=wanted, seconds=timeout, drafts=True, asks=tables is not None)
     statuses = [each for each in file_statuses(made) if folder is None or each.file.is_relative_to(folder.resolve())]
     failed = sum(each.state == "failed" for each in statuses)
-    notes = list(_notes(made, folders, *tables or ({}, []), {each.module for each in statuses}))
+    notes = list(_notes(made, folders, tables or {}, {each.module for each in statuses}))
     if as_json:
         show_json({**report(statuses), "notes": notes})
     else:
@@ -120,35 +119,21 @@ def _show(status: FileStatus) -> None:
         click.echo("         no routes: the class has no public methods")
 
 
-def _recorded_tables() -> tuple[Known, list[tuple[str, str]]] | None:
-    """Return the stored form of each table, and columns that no table should have.
-
-    None: the database is unreachable or does not exist yet.
-    """
+def _recorded_tables() -> Known | None:
+    """Return the stored form of each table; None: the database is unreachable or does not exist yet."""
     if is_missing(settings().database):
         return None
     try:
         require_database(settings())
-        return known_tables(), left_columns()
+        return known_tables()
     except (peewee.PeeweeException, DatabaseUrlError, OSError):
         return None
     finally:
         close()
 
 
-def _notes(
-    made: Catalogue, folders: Iterable[Path], tables: Known, left: list[tuple[str, str]], modules: Collection[str]
-) -> Iterator[str]:
-    """Yield what an author may want to know about some modules.
-
-    :param left: columns that no table should have
-    """
-    for table, name in left:
-        if tables[table][1] in modules:
-            yield (
-                f"{table}.{name}: an interrupted change left this column; no row has a value in it, and a field of "
-                "this name replaces it"
-            )
+def _notes(made: Catalogue, folders: Iterable[Path], tables: Known, modules: Collection[str]) -> Iterator[str]:
+    """Yield what an author may want to know about some modules."""
     for table, (recorded, owner) in sorted(tables.items()):
         for name in [each for each, column in recorded.columns.items() if column.unused and owner in modules]:
             yield (

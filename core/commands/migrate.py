@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -14,12 +15,18 @@ from ..loading.loader import Loader
 from ..schema.diff import differences, moved_tables
 from ..schema.drafts import QUESTION, drafts_of
 from ..schema.known_tables import known_tables
-from ..schema.migrations import files_in, pending_migrations, plan
-from ..schema.plan import Tried, migration_statuses, planned_migrations, rejected_modules, tables_before
+from ..schema.migrations import (
+    done_migrations,
+    files_in,
+    is_first_load,
+    pending_migrations,
+    preview,
+    tables_before,
+)
 from ..schema.safety_copies import safety_copies
 from ..schema.steps import RenameTable
-from ..schema.table import SchemaError, models_of, owner_of
-from ..schema.tables import ensure_core_tables, ensure_tables
+from ..schema.table import MigrationError, SchemaError, models_of, owner_of
+from ..schema.tables import ensure_core_tables, ensure_tables, rejected_modules
 from ..storage.database import close
 from ..storage.model import Model
 from .database_wait import require_database, require_installation
@@ -56,9 +63,8 @@ def migrate(
     On SQLite, the command first saves a copy of the database in the same folder. On PostgreSQL and MariaDB, run
     `comptoir backup` before you put the new files in place; with them, use `pg_dump` or `mariadb-dump`.
 
-    --status and --dry-run run pending migrations and undo them, so a server may have to wait before it can write.
-    MariaDB can undo changes to rows but not to tables, so table changes are not tried there. The exit code is 1 if a
-    server would reject a module because of its tables.
+    --status and --dry-run run nothing. A migration that reads rows shows its steps up to there. The exit code is 1 if
+    a server would reject a module because of its tables.
 
     A running server applies a migration as soon as the file exists. To review it first, work on a copy of the module:
     run `COMPTOIR_MODULES=<copy> comptoir migrate --write`, check the file, then move it and models.py to the module
@@ -91,18 +97,23 @@ def _modules(wanted: str | None, *, creates: bool) -> Iterator[_Modules]:
 
 def _show(modules: _Modules, dry_run: bool, as_json: bool) -> int:
     """Print the migrations, or the steps of the pending ones, and what a server would reject; return the exit code."""
-    tried: Tried = {}
-    rejected = rejected_modules(modules.folders, modules.models, tried)
-    planned = planned_migrations(modules.folders, modules.models, tried, rejected) if dry_run else []
-    found = [each._asdict() for each in (planned if dry_run else migration_statuses(modules.folders))]
+    rejected = rejected_modules(modules.folders, modules.models)
+    done = done_migrations()
+    found: list[dict[str, Any]] = [
+        {"module": module, "name": file.stem, "run": done.get((module, file.stem))}
+        for module, folder in sorted(modules.folders.items())
+        for file in files_in(folder)
+    ]
+    if dry_run:
+        found = _previews(modules)
     if as_json:
         show_json({"migrations": found, "refused": rejected})
     elif dry_run:
-        for each in planned:
-            click.echo(click.style(f"{each.module}: {each.name}", bold=True))
-            for line in filter(None, [each.reason, *each.steps]):
+        for each in found:
+            click.echo(click.style(f"{each['module']}: {each['name']}", bold=True))
+            for line in filter(None, [*each["steps"], each["reason"]]):
                 click.echo(f"  {line}")
-        click.echo(f"{plural(len(planned), 'migration')} pending; nothing was changed")
+        click.echo(f"{plural(len(found), 'migration')} pending; nothing was changed")
     else:
         show(found, {"MODULE": "module", "MIGRATION": "name", "RUN": lambda each: each["run"] or "pending"})
     for module, reason in sorted({}.items() if as_json else rejected.items()):
@@ -110,6 +121,26 @@ def _show(modules: _Modules, dry_run: bool, as_json: bool) -> int:
     for reason in modules.failures:
         click.echo(f"failed   {reason}", err=True)
     return 1 if rejected or modules.failures else 0
+
+
+def _previews(modules: _Modules) -> list[dict[str, Any]]:
+    """Return the steps of each pending migration in words, and why further ones aren't known."""
+    found = []
+    for module, files in sorted(pending_migrations(modules.folders).items()):
+        own, reason = models_of(modules.models, module), ""
+        steps: dict[Path, list[str]] = {}
+        if is_first_load(module, own):
+            reason = "nothing to migrate: the module has no tables yet"
+        else:
+            with suppress(MigrationError):
+                for each in preview(module, files, tables_before(module, own)):
+                    steps[each.file] = [step.words() for step in each.steps]
+                    if not each.is_whole:
+                        steps[each.file].append("further steps are known only when it runs, because it reads rows")
+        for file in files:
+            shown = steps.get(file, [])
+            found.append({"module": module, "name": file.stem, "steps": shown, "reason": reason})
+    return found
 
 
 def _run(modules: _Modules, upto: str | None) -> int:
@@ -159,7 +190,7 @@ def _write(modules: _Modules) -> int:
         own = models_of(modules.models, name)
         tables = tables_before(name, own)
         files = files_in(folder)
-        plan(name, pending_migrations({name: folder}).get(name, []), tables)
+        preview(name, pending_migrations({name: folder}).get(name, []), tables)
         moved = moved_tables(own.values(), own, known_tables())
         for step in [each.step for each in moved if isinstance(each.step, RenameTable)]:
             if step.table in tables:

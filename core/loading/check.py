@@ -14,7 +14,7 @@ from typing import NoReturn
 
 from ..common.settings import settings
 from ..contract.catalogue import Catalogue, Service
-from ..schema.plan import rejected_modules
+from ..schema.tables import rejected_modules
 from ..storage.database import ensure_connected, open_database
 from .assembly import Loaded, assemble
 from .folders import look

@@ -25,9 +25,8 @@ from ..records.events import SENT_BY_RECORDS
 from ..records.records import Records
 from ..schema.known_tables import digest_of
 from ..schema.migrations import pending_migrations
-from ..schema.plan import changed_models
 from ..schema.table import SchemaError
-from ..schema.tables import ensure_tables, is_new_database
+from ..schema.tables import changed_models, ensure_tables, is_new_database
 from ..storage.database import is_temporary
 from ..storage.model import Model, meta_of, use_former_models, widest, wrong_option
 from ..storage.values import why_unfit

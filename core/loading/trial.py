@@ -28,7 +28,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..audit.protection import record
 from ..common.runtime import Runtime, active
 from ..common.settings import Settings, settings
-from ..schema.migrations import MigrationError
+from ..schema.table import MigrationError
 from ..storage.database import open_database
 from .assembly import Loaded
 from .importing import LoadError, close_to_imports, forget_all, join_folders

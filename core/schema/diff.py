@@ -18,9 +18,9 @@ from ..storage.column import Column
 from ..storage.database import backend, database, query, quote
 from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
-from .alterations import add_columns
+from .columns import add_columns
 from .indexes import why_not_unique
-from .known_tables import Known, digest_of, known_tables, merged, remember
+from .known_tables import Known, digest_of, merged, remember
 from .steps import Add, AddIndex, AddReference, Change, Drop, DropIndex, Rename, RenameTable, Step, apply
 from .table import Table, owner_of, read_table, table_name
 
@@ -286,14 +286,10 @@ class Update:
         for step in self.steps:
             _log.log(level, "%s", step.words())
         new = {step.column: step.field for step in self.steps if isinstance(step, Add)}
-        others = [step for step in self.steps if not isinstance(step, Add)]
-        for step in others:
-            if isinstance(step, Drop):
-                apply(step)
         if new:
             add_columns(self.table.name, new)
-        for step in others:
-            if not isinstance(step, Drop):
+        for step in self.steps:
+            if not isinstance(step, Add):
                 apply(step, self.present)
 
     def record(self) -> None:
@@ -313,15 +309,13 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     extends = owner not in ("", owner_of(model))
     present = read_table(wanted, recorded)
     fields = {each.column_name: each for each in meta_of(model).sorted_fields}
-    again, resumed = _interrupted(wanted, present, recorded)
     # If it extends a table, other columns and indexes are for its owner's model
-    ours = {each for each in present.columns if each in wanted.columns or not extends} - again - resumed
+    ours = {each for each in present.columns if each in wanted.columns or not extends}
+    ours -= _half_filled(wanted, present, recorded)
     compared = replace(
         present,
         columns={each: column for each, column in present.columns.items() if each in ours},
-        indexes=tuple(
-            each for each in present.indexes if not again & {*each[0]} and (each in wanted.indexes or not extends)
-        ),
+        indexes=tuple(each for each in present.indexes if each in wanted.indexes or not extends),
     )
     diff = compare(wanted, compared, fields)
     made = Update(
@@ -336,21 +330,11 @@ def plan_update(model: type[Model], digests: Mapping[str, str], known: Known) ->
     if diff.unsafe and not (len(new) == len(diff.unsafe) and is_empty(name)):
         made.reason = diff.reason()
     else:
-        made.steps[:0] = [*(Drop(name, each) for each in sorted(again)), *new]
+        made.steps[:0] = new
         unique = [each.columns for each in made.steps if isinstance(each, AddIndex) and each.unique]
         unique += [(each.column,) for each in made.steps if isinstance(each, Add) and each.definition.unique]
         made.reason = "; ".join(filter(None, (_why_not_unique(wanted, compared, columns) for columns in unique)))
     return made
-
-
-def left_columns() -> list[tuple[str, str]]:
-    """Return the tables and columns that changes have left which were interrupted before they were recorded."""
-    return [
-        (table, column.name)
-        for table, (recorded, _) in sorted(known_tables().items() if not backend().transactional_ddl else ())
-        for column in backend().columns(table)
-        if column.name not in recorded.columns and backend().is_untouched(table, column.name)
-    ]
 
 
 def _why_not_unique(wanted: Table, present: Table, columns: tuple[str, ...]) -> str:
@@ -361,16 +345,15 @@ def _why_not_unique(wanted: Table, present: Table, columns: tuple[str, ...]) -> 
     return why_not_unique(wanted.name, [name for name in columns if name not in new], new)
 
 
-def _interrupted(wanted: Table, present: Table, recorded: Table) -> tuple[set[str], set[str]]:
-    """Return the columns of a change that was interrupted on a database where each statement commits.
-
-    Those of the first set have no values and are made again. In the others, a function has set the values of some rows.
-    """
-    left = {name for name in wanted.columns if name in present.columns and name not in recorded.columns}
-    again = {name for name in left if backend().is_untouched(wanted.name, name)}
-    both = ((name, wanted.columns[name], present.columns[name]) for name in left - again)
-    return again, {
-        name for name, new, old in both if new.computed and old.null and not new.null and _is_alike(new, old)
+def _half_filled(wanted: Table, present: Table, recorded: Table) -> set[str]:
+    """Return new columns that a function fills, if that was interrupted: some rows have no value yet."""
+    both = {
+        name: (new, present.columns[name])
+        for name, new in wanted.columns.items()
+        if name in present.columns and name not in recorded.columns
+    }
+    return {
+        name for name, (new, old) in both.items() if new.computed and old.null and not new.null and _is_alike(new, old)
     }
 
 

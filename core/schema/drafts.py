@@ -10,7 +10,7 @@ from pathlib import Path
 from ..storage.column import Column
 from ..storage.fields import field_of
 from ..storage.model import Model, meta_of
-from .alterations import conversion
+from .columns import conversion
 from .diff import Difference
 from .steps import Add, AddReference, Change, Drop, Rename, RenameTable
 from .table import Table

@@ -1,7 +1,6 @@
 """The object `tables`, with which a migration changes tables in the same way on all databases.
 
-A migration is called twice: first to plan its steps, then to make them. The steps of a migration that reads rows are
-only known when they are made.
+A migration is called twice: first to preview its steps, then to make them. A preview ends where a migration reads rows.
 """
 
 from __future__ import annotations
@@ -27,23 +26,23 @@ Do = Callable[[Step, Table | None], None]
 
 
 class ReadsRows(BaseException):
-    """A migration reads rows while it is only planned. It is no `Exception`, so that a migration doesn't catch it."""
+    """A migration reads rows in a preview. It is no `Exception`, so that a migration doesn't catch it."""
 
 
 class Tables:
     """The tables, as a migration changes them.
 
     :param tables: what the tables were made from, by name; each step changes it
-    :param do: makes a step; None: steps are only planned
+    :param do: makes a step; None: this is a preview
     :param file: the migration, if the time of its code may be limited
     """
 
     def __init__(self, tables: dict[str, Table], do: Do | None = None, file: Path | None = None) -> None:
-        self._tables = tables
+        self.tables = tables
         self._do = do
         self._file = file
         self._foreign, self._extended = foreign_tables(file.parents[1].name) if file else ({}, set())
-        #: the planned steps; those that are made aren't kept, because there may be a million of them
+        #: the steps of a preview; those that are made aren't kept, because there may be a million of them
         self.steps: list[Step] = []
         #: the last statement or step
         self.statement = ""
@@ -140,9 +139,9 @@ class Tables:
         return [tuple(field.python_value(kept) for field, kept in zip(fields, row, strict=True)) for row in found]
 
     def take(self, step: Step) -> None:
-        """Plan a step, and make it if there is something that makes it."""
+        """Take a step of the preview, or make it."""
         self._ensure_own(step)
-        after = dict(self._tables)
+        after = dict(self.tables)
         # A step that can't be made fails before anything is done
         step.plan(after)
         self.statement = step.sql if isinstance(step, Run) else step.words()
@@ -150,13 +149,13 @@ class Tables:
             self.steps.append(step)
         else:
             with self._unlimited():
-                self._do(step, self._tables.get(step.table))
-        self._tables.clear()
-        self._tables.update(after)
+                self._do(step, self.tables.get(step.table))
+        self.tables.clear()
+        self.tables.update(after)
 
     def _ensure_own(self, step: Step) -> None:
         """Check that a step changes no table, and no column, of another module."""
-        table = self._tables.get(step.table)
+        table = self.tables.get(step.table)
         if step.table not in self._foreign or table is None:
             return
         column = table.columns.get(getattr(step, "column", ""))
@@ -173,9 +172,9 @@ class Tables:
             active.runtime.limit_migration(self._file)
 
     def _column(self, table: str, column: str) -> Column:
-        if table not in self._tables:
+        if table not in self.tables:
             raise StepError(f"there is no table {table}")
-        return self._tables[table].column(column)
+        return self.tables[table].column(column)
 
 
 def _kept(column: Column, value: Any) -> Any:

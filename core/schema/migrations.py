@@ -1,16 +1,22 @@
-"""Migration files of modules: list the pending ones, plan them, and run each once and as a whole.
+"""Migration files of modules: list the pending ones, preview them, and run each once and as a whole.
 
-If the database can roll back changes of tables, a migration is one transaction. Otherwise each step commits: it is
-recorded when it is done, and the next attempt continues after it. A step that was done but not recorded is made again,
-and finds that it has nothing to do.
+A migration and its model arrive together, but one of the files may appear earlier. So a preview finds out what the
+tables would be, and the migrations wait until `models.py` fits them. Then they run, and afterwards the tables are
+compared with the models.
+
+If the database can roll back changes of tables, that is one transaction. Otherwise each change of a table commits: it
+is recorded when it is done, and the next attempt continues after it. A step that was done but not recorded is made
+again, and finds that it has nothing to do.
 """
 
 from __future__ import annotations
 
 import hashlib
+import logging
+import re
 import runpy
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,20 +29,21 @@ from ..audit.notes import MIGRATED, Event
 from ..audit.recorder import add_event
 from ..common.clock import utc_now
 from ..common.runtime import active
+from ..storage.cache_version import raise_generation
 from ..storage.database import backend, database, is_temporary, transaction
 from ..storage.error_kinds import reason_of
 from ..storage.model import Model
-from .known_tables import rows_if_any
-from .migration_tables import Do, ReadsRows, Tables
+from .diff import differences, is_empty
+from .known_tables import KnownTable, forget, known_digests, known_tables, rows_if_any, write
+from .migration_tables import ReadsRows, Tables
+from .safety_copies import make_safety_copy
 from .steps import AddIndex, AddReference, DropIndex, Rename, RenameTable, Run, Step, apply
-from .table import SchemaError, StepError, Table
+from .table import MigrationError, StepError, Table, models_of, read_table
+
+_log = logging.getLogger("comptoir.tables")
 
 #: different steps of a migration that the audit trail lists, for each table
 MAX_NOTED_STEPS = 100
-
-
-class MigrationError(SchemaError):
-    """A migration that fails, with the reason; nothing of it was done, or the next attempt goes on where it stopped."""
 
 
 class Migration(Model):
@@ -55,18 +62,6 @@ class Migration(Model):
         indexes = ((("module", "name"), True),)
 
 
-@dataclass(frozen=True)
-class Plan:
-    """The plan of a migration file.
-
-    :ivar steps: None: the file reads rows, so its steps are only known when it runs
-    """
-
-    module: str
-    file: Path
-    steps: tuple[Step, ...] | None
-
-
 def files_in(folder: Path) -> list[Path]:
     """Return the migration files of a folder, in the order in which they run."""
     # Opening a named pipe would block
@@ -79,12 +74,9 @@ def done_migrations() -> dict[tuple[str, str], Any]:
     return {(module, name): run for module, name, run in rows}
 
 
-def started_migrations() -> dict[str, dict[str, int]]:
-    """Return the migrations that stopped halfway, with the number of steps done, by module."""
-    found: dict[str, dict[str, int]] = {}
-    for module, name, done in rows_if_any("SELECT module, name, done FROM comptoir_migration WHERE done IS NOT NULL"):
-        found.setdefault(module, {})[name] = done
-    return found
+def _started_modules() -> set[str]:
+    """Return the modules with a migration that stopped halfway."""
+    return {module for (module,) in rows_if_any("SELECT module FROM comptoir_migration WHERE done IS NOT NULL")}
 
 
 #: what to do if the database rejects a statement of a migration that is only planned: it didn't use `tables`
@@ -104,107 +96,194 @@ def pending_migrations(folders: dict[str, Path]) -> dict[str, list[Path]]:
     return {module: found for module, found in pending.items() if found}
 
 
-def note_done(module: str, files: Iterable[Path]) -> None:
-    """Record migrations as done that have nothing to migrate, because it is the module's first load."""
-    for file in files:
-        _Progress(module, file).finish()
+def is_first_load(module: str, own: Iterable[str]) -> bool:
+    """Return whether a module has no table yet, and so nothing to migrate.
+
+    :param own: the tables of its models
+    """
+    known, digests = known_tables(), known_digests()
+    # Another module that refers to a table may have created it
+    ahead = {name for name, (_, owner) in known.items() if not owner and not digests.get(name)}
+    tables = {name for name, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
+    return not tables & set(database.get_tables())
 
 
-def plan(module: str, files: Iterable[Path], tables: dict[str, Table]) -> list[Plan]:
+def tables_before(module: str, own: Mapping[str, type[Model]]) -> dict[str, Table]:
+    """Return the tables before a module's pending migrations, by name.
+
+    If a migration stopped halfway, these are the tables before it.
+
+    :param own: the module's models, by table
+    """
+    existing = set(database.get_tables())
+    started = module in _started_modules()
+    tables = {
+        name: table if started or owner != module else read_table(table, table)
+        for name, (table, owner) in known_tables().items()
+        if name in existing or started
+    }
+    for name, model in own.items():
+        if name in existing and name not in tables and not is_empty(name):
+            tables[name] = read_table(Table.of_model(model), Table.of_model(model))
+    return tables
+
+
+# Preview -------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Preview:
+    """The steps of a migration that hasn't run.
+
+    :ivar is_whole: False: then it reads rows, so further steps are only known when it runs
+    """
+
+    module: str
+    file: Path
+    steps: tuple[Step, ...]
+    is_whole: bool
+
+
+def preview(module: str, files: Iterable[Path], tables: dict[str, Table]) -> list[Preview]:
     """Return what migration files would do, one after the other; nothing is changed.
 
     :param tables: what the tables were made from, by name; afterwards what they would be, as far as that is known
     :raises MigrationError: one would fail
     """
-    plans: list[Plan] = []
+    found: list[Preview] = []
     for file in files:
         function = _function(file)
-        handle = Tables(tables, file=file)
-        steps: tuple[Step, ...] | None = None
-        before = dict(tables)
+        handle = Tables(dict(tables), file=file)
+        # After one that reads rows, it would find tables that aren't known
+        is_whole = all(each.is_whole for each in found)
         try:
-            if any(each.steps is None for each in plans):
-                # It would find tables that aren't known
-                raise ReadsRows
             with _located(file, HINT), _limited(file):
-                function(handle)
-            steps = tuple(handle.steps)
-        except ReadsRows:
+                if is_whole:
+                    function(handle)
             tables.clear()
-            tables.update(before)
-        plans.append(Plan(module, file, steps))
-    return plans
+            tables.update(handle.tables)
+        except ReadsRows:
+            is_whole = False
+        found.append(Preview(module, file, tuple(handle.steps), is_whole))
+    return found
 
 
-def carry_out(planned: Plan, tables: dict[str, Table], record: Callable[[], None] = lambda: None) -> None:
-    """Run a migration, under the schema lock.
+def preview_for_models(
+    module: str, files: list[Path], own: Mapping[str, type[Model]], tables: Mapping[str, Table]
+) -> list[Preview]:
+    """Return what migrations would do, if they make the tables what the models say.
 
-    :param tables: what the tables were made from, by name; afterwards what they are
-    :param record: records these, in one transaction with the migration
-    :raises MigrationError: it fails
+    :param own: the module's models, by table
+    :param tables: what the tables are made from
+    :raises MigrationError: they don't, or one would fail
     """
-    with _located(planned.file), _Progress(planned.module, planned.file) as progress:
-        run_file(planned.file, tables, progress.step)
-        progress.finish(record)
+    after = dict(tables)
+    found = preview(module, files, after)
+    # Otherwise the tables are compared when they have run
+    if all(each.is_whole for each in found) and (reasons := [each.reason for each in differences(own, after)]):
+        names = " and ".join(file.name for file in files)
+        raise MigrationError(
+            f"{names} and models.py don't match; nothing was changed. Remaining differences: {'; '.join(reasons)}"
+        )
+    return found
 
 
-def run_file(file: Path, tables: dict[str, Table], do: Do) -> None:
-    """Make the steps of a migration file.
+# Running -------------------------------------------------------------------------------------------------------------
+
+
+def run_pending(
+    pending: Mapping[str, list[Path]], models: Mapping[str, type[Model]], copies: list[Path], upto: Mapping[str, str]
+) -> set[str]:
+    """Run pending migrations, under the schema lock; a module's first load has nothing to migrate.
+
+    Returns the modules that have further migrations to run.
+
+    :param pending: the migration files of each module
+    :param models: the models that have been loaded, by table
+    :param copies: gets the copies of the database that are made beforehand
+    :param upto: module → the number of the last migration to run now
+    :raises MigrationError: a migration fails, or doesn't make the tables what the models say
+    """
+    left: set[str] = set()
+    for module, files in pending.items():
+        own = models_of(models.values(), module)
+        if is_first_load(module, own):
+            for file in files:
+                _Progress(module, file).finish()
+            continue
+        tables = tables_before(module, own)
+        found = preview_for_models(module, files, own, tables)
+        if module in upto:
+            found = [each for each in found if _number(each.file) <= int(upto[module])]
+            left |= {module} if len(found) < len(files) else set()
+        if _changes_rows(found) and (copy := make_safety_copy(f"{module}-{files[0].stem}")):
+            copies.append(copy)
+        for each in found:
+            _log.info("%s: running migration %s", module, each.file.name)
+            active.runtime.migrated.append(f"{module}: ran migration {each.file.name}")
+            _run(module, each.file, tables)
+        if found:
+            raise_generation()
+    return left
+
+
+def _number(file: Path) -> int:
+    return int(re.match(r"\d+", file.stem)[0])  # type: ignore[index]
+
+
+def _changes_rows(found: Iterable[Preview]) -> bool:
+    """Return whether migrations may change rows, or tables that have rows."""
+    steps = [step for each in found for step in each.steps]
+    if not all(each.is_whole for each in found) or any(isinstance(step, Run) for step in steps):
+        return True
+    return not all(map(is_empty, {step.table for step in steps} & set(database.get_tables())))
+
+
+def _run(module: str, file: Path, tables: dict[str, Table]) -> None:
+    """Run a migration, and record the tables that it makes; its module then compares them with its models.
 
     :param tables: what the tables were made from, by name; afterwards what they are
-    :param do: makes a step
     :raises MigrationError: it fails; the message has the file's line and the statement that the database rejected
     """
-    function = _function(file)
-    handle = Tables(tables, do, file)
-    with _located(file, handle=handle), _limited(file):
-        function(handle)
+    before, function = dict(tables), _function(file)
+    with _Progress(module, file) as progress:
+        handle = Tables(tables, progress.make, file)
+        with _located(file, handle=handle):
+            progress.begin(tables)
+            with _limited(file):
+                function(handle)
+            progress.finish(lambda: _record(module, before, tables))
+
+
+def _record(module: str, before: Mapping[str, Table], after: Mapping[str, Table]) -> None:
+    owners = {name: owner for name, (_, owner) in known_tables().items()}
+    for name, table in after.items():
+        if before.get(name) != table:
+            write(name, "", table, owners.get(name, module))
+    for name in before.keys() - after.keys():
+        forget(name)
 
 
 class _Progress:
-    """The progress of a migration."""
+    """The progress of a migration.
+
+    If each change of a table commits, the statements between two changes are one transaction, which also records how
+    many steps are done.
+    """
 
     def __init__(self, module: str, file: Path) -> None:
+        self._module = module
         self._where = (Migration.module == module) & (Migration.name == file.stem)
         self._row = {"module": module, "name": file.stem}
         started = Migration.get_or_none(self._where)
-        self._done = started.done or 0 if started is not None else 0
-        self._digest = started.digest if started is not None else None
+        self._is_new = started is None
+        self._done, self._digest_done = (started.done or 0, started.digest) if started else (0, None)
+        self._commits = not backend().transactional_ddl
         self._number = 0
-        #: digest of the steps up to now, and of those before the last one
-        self._seen = self._before = ""
+        #: of the steps up to now
+        self._digest = ""
         self._group = ExitStack()
         self._changes = _Changes(f"{module}/{file.stem}")
-
-    def step(self, step: Step, table: Table | None) -> None:
-        """Make a step, unless it was recorded as done."""
-        self._number += 1
-        self._changes.add(step)
-        self._before = self._seen
-        self._seen = hashlib.sha256(f"{self._seen}{step.words()}".encode()).hexdigest()
-        if self._number <= self._done:
-            if self._number == self._done and self._seen != self._digest:
-                first = "the first step is" if self._done == 1 else f"the first {self._done} steps are"
-                raise StepError(
-                    f"{first} already done and must not change; add new steps at the end, or in a new migration"
-                )
-            return
-        if isinstance(step, Run) and not backend().transactional_ddl:
-            # Statements that follow each other are one transaction, with the record that they are done
-            if not database.in_transaction():
-                self._group.enter_context(transaction())
-            apply(step, table)
-            return
-        self._settle(self._number - 1)
-        apply(step, table)
-        if not backend().transactional_ddl:
-            self._write(self._number, self._seen)
-
-    def _settle(self, number: int) -> None:
-        """Record the statements that were run, and commit them."""
-        if not backend().transactional_ddl and database.in_transaction():
-            self._write(number, self._before)
-            self._group.close()
 
     def __enter__(self) -> _Progress:
         """Begin."""
@@ -214,20 +293,59 @@ class _Progress:
         """Undo the statements that are not recorded yet."""
         self._group.__exit__(kind, error, trace)
 
+    def begin(self, tables: Mapping[str, Table]) -> None:
+        """Announce changes that can't be undone: processes then stop using the former models.
+
+        :param tables: before the migration; an attempt that goes on begins with them
+        """
+        if self._commits and self._is_new:
+            with transaction():
+                self._write(0)
+                for name, table in tables.items():
+                    KnownTable.update(form=table.as_text()).where(KnownTable.name == name).execute()
+                # If the file is taken away before it is done, the module finds what it has left
+                KnownTable.update(digest="").where(KnownTable.owner == self._module).execute()
+                raise_generation()
+
+    def make(self, step: Step, table: Table | None) -> None:
+        """Make a step, unless it was recorded as done."""
+        if not isinstance(step, Run):
+            self._settle()
+        self._changes.add(step)
+        self._number += 1
+        self._digest = hashlib.sha256(f"{self._digest}{step.words()}".encode()).hexdigest()
+        if self._number <= self._done:
+            if self._number == self._done and self._digest != self._digest_done:
+                first = "the first step is" if self._done == 1 else f"the first {self._done} steps are"
+                raise StepError(
+                    f"{first} already done and must not change; add new steps at the end, or in a new migration"
+                )
+            return
+        if self._commits and not database.in_transaction() and isinstance(step, Run):
+            self._group.enter_context(transaction())
+        apply(step, table)
+        if self._commits and not isinstance(step, Run):
+            self._write(self._number)
+
+    def _settle(self) -> None:
+        """Record the statements that were run, and commit them."""
+        if self._commits and database.in_transaction():
+            self._write(self._number)
+            self._group.close()
+
     def finish(self, record: Callable[[], None] = lambda: None) -> None:
         """Record that all of it is done.
 
         :param record: called in the same transaction
         """
-        self._before = self._seen
-        self._settle(self._number)
+        self._settle()
         with transaction():
             record()
             self._changes.note()
-            self._write(None, None)
+            self._write(None)
 
-    def _write(self, done: int | None, digest: str | None) -> None:
-        values = {"done": done, "digest": digest, "run": utc_now()}
+    def _write(self, done: int | None) -> None:
+        values = {"done": done, "digest": self._digest if done else None, "run": utc_now()}
         if not Migration.update(**values).where(self._where).execute() and not Migration.get_or_none(self._where):
             Migration.create(**self._row, **values)
 

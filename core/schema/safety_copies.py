@@ -13,7 +13,7 @@ from pathlib import Path
 import peewee
 
 from ..storage.database import backend
-from .migrations import MigrationError
+from .table import MigrationError
 
 _log = logging.getLogger("comptoir.tables")
 

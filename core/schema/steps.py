@@ -6,7 +6,6 @@ database.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,25 +16,38 @@ import peewee
 from ..audit.recorder import run_migrating
 from ..audit.write_statements import WriteStatement, read_statement
 from ..storage.column import Column
-from ..storage.database import database, driver_sql, transaction
+from ..storage.database import backend, database, driver_sql, quote, transaction
 from ..storage.fields import bound_field, column_of
-from . import alterations
-from .indexes import add_index, drop_index
+from .columns import (
+    add_column_of,
+    computed_values,
+    conversion,
+    count_rows,
+    default_of,
+    definition_of,
+    ensure_fits,
+    ensure_references,
+    reference_to,
+    rows_in_words,
+    set_each,
+)
+from .indexes import add_index, drop_index, indexes_of, indexes_over, rename_after
 from .search_tables import drop_search
-from .table import StepError, Table
+from .table import StepError, Table, columns_of, ensure_column, key_of
+
+#: suffix of a table with extra fields
+VALUES = "_extrafields"
 
 
 class Step:
     """A change of a table.
 
     :cvar text: the step in one line, with `0` for the step
-    :cvar alter: makes the change, called with the step's fields
     """
 
     #: empty: unknown
     table: str
     text: ClassVar[str]
-    alter: ClassVar[Callable[..., None]]
 
     @property
     def drops_search(self) -> bool:
@@ -65,7 +77,7 @@ class Step:
         :param table: what the table was made from; None: unknown
         :raises StepError: it can't be made
         """
-        type(self).alter(*vars(self).values())
+        raise NotImplementedError
 
 
 def apply(step: Step, table: Table | None = None) -> None:
@@ -87,7 +99,6 @@ class Rename(Step):
     column: str
     to: str
     text = "{0.table}: rename column {0.column} to {0.to}"
-    alter = alterations.rename_column
     drops_search = True
 
     def planned(self, table: Table) -> Table:
@@ -103,6 +114,16 @@ class Rename(Step):
         indexes = tuple((tuple(map(new, names)), unique) for names, unique in table.indexes)
         return replace(table, columns=columns, indexes=indexes)
 
+    def apply(self, table: Table | None) -> None:
+        """Rename the column; indexes that are named after it follow."""
+        present = columns_of(self.table)
+        if self.column in present or self.to not in present:
+            ensure_column(self.table, self.column)
+            if self.to in present:
+                raise StepError(f"{self.table} already has a column {self.to}")
+            backend().rename_column(self.table, self.column, self.to)
+        rename_after(self.table, self.table, self.column, self.to)
+
 
 @dataclass(frozen=True)
 class Drop(Step):
@@ -111,7 +132,6 @@ class Drop(Step):
     table: str
     column: str
     text = "{0.table}: drop column {0.column} with its values"
-    alter = alterations.drop_column
     drops_search = True
 
     def planned(self, table: Table) -> Table:
@@ -120,6 +140,18 @@ class Drop(Step):
         columns = {name: each for name, each in table.columns.items() if name != self.column}
         indexes = tuple(each for each in table.indexes if self.column not in each[0])
         return replace(table, columns=columns, indexes=indexes)
+
+    def apply(self, table: Table | None) -> None:
+        """Drop the column, and every index that it is part of."""
+        if self.column not in columns_of(self.table):
+            return
+        if self.column == key_of(self.table):
+            raise StepError(f"{self.table}.{self.column} is the primary key and can't be dropped")
+        backend().drop_references(self.table, self.column)
+        for each in indexes_of(self.table):
+            if self.column in each.columns:
+                backend().drop_index(self.table, each.name)
+        backend().drop_column(self.table, self.column)
 
 
 @dataclass(frozen=True)
@@ -144,7 +176,6 @@ class Add(_ColumnStep):
     """
 
     fill: Any = None
-    alter = alterations.add_column
 
     def words(self) -> str:
         """Return the step in one line."""
@@ -159,6 +190,12 @@ class Add(_ColumnStep):
             hint = "; use tables.set to change its rows" if present == made else ""
             raise StepError(f"{table.name} already has a column {self.column}{hint}")
         return table.with_column(made)
+
+    def apply(self, table: Table | None) -> None:
+        """Add the column; the rows get the value of `fill`, or the field's default."""
+        made = bound_field(self.field, self.table, self.column)
+        first = default_of(made) if self.fill is None else made.db_value(self.fill)
+        add_column_of(self.table, made, first, self.fill is not None, computed_values(self.table, made, first))
 
 
 @dataclass(frozen=True)
@@ -193,16 +230,64 @@ class Change(_ColumnStep):
         return self.definition.references or ("" if self.widens else old.references)
 
     def apply(self, table: Table | None) -> None:
-        """Change the column."""
+        """Change the column; decimals, numbers and texts keep their value."""
         if table is None or self.column not in table.columns:
             raise StepError(
                 f"can't change {self.table}.{self.column}: its present definition is not recorded; "
                 "add a new column, fill it and drop this one"
             )
-        old = table.columns[self.column]
-        alterations.change_column(
-            self.table, old, self.field, references=self._references(old), lossy=self.lossy, fill=self.fill
-        )
+        ensure_column(self.table, self.column)
+        old, name = table.columns[self.column], quote(self.column)
+        made = bound_field(self.field, self.table, self.column)
+        column = replace(self.definition, references=self._references(old))
+        way = conversion(old, column, name)
+        if way is None:
+            raise StepError(
+                f"{self.table}.{self.column}: can't convert {old.kind} to {column.kind}; delete this step and run "
+                "`comptoir migrate --write`, which drafts the conversion"
+            )
+        substitute = self._substitute(column, made)
+        ensure_fits(self.table, column, way, lossy=self.lossy)
+        value = way.value or name
+        if substitute is not None:
+            value = f"COALESCE({value}, {backend().literal(substitute)})"
+        if column.references and column.references != old.references:
+            ensure_references(self.table, self.column, column.references)
+        backend().drop_references(self.table, self.column, keep=column.references)
+        definition = definition_of(made, column, default_of(made))
+        backend().change_column(self.table, definition, value)
+        if column.references and self.column not in {each.column for each in database.get_foreign_keys(self.table)}:
+            backend().add_reference(self.table, self.column, definition.reference)
+        if column.unique or column.index:
+            add_index(self.table, (self.column,), unique=column.unique)
+        self._drop_former_indexes(column)
+
+    def _substitute(self, column: Column, made: Any) -> Any:
+        """Return what replaces NULL; None: no row has it, or may keep it.
+
+        :raises StepError: rows have no value, and nothing replaces it
+        """
+        nulls = 0 if column.null else count_rows(self.table, f"{quote(self.column)} IS NULL")
+        substitute = default_of(made) if self.fill is None else made.db_value(self.fill)
+        if not nulls or substitute is not None:
+            return substitute if nulls else None
+        if not column.computed:
+            have = "has" if nulls == 1 else "have"
+            raise StepError(
+                f"{self.table}.{self.column}: {rows_in_words(nulls)} {have} no value; add a default, null=True or fill="
+            )
+        set_each(self.table, self.column, computed_values(self.table, made, None) or ())
+        return None
+
+    def _drop_former_indexes(self, column: Column) -> None:
+        """Drop indexes over the column that its field no longer has; that of a reference stays."""
+        if column.unique or (column.references and not column.index):
+            return
+        gone = [each for each in indexes_over(self.table, (self.column,)) if each.unique or not column.index]
+        for each in gone:
+            backend().drop_index(self.table, each.name)
+        if column.index and gone:
+            add_index(self.table, (self.column,), unique=False)
 
 
 @dataclass(frozen=True)
@@ -213,12 +298,25 @@ class AddReference(Step):
     column: str
     to: str
     text = "{0.table}: let column {0.column} refer to {0.to}"
-    alter = alterations.add_reference
     drops_search = True
 
     def planned(self, table: Table) -> Table:
         """Return the table with the reference."""
         return table.with_column(replace(table.column(self.column), references=self.to))
+
+    def apply(self, table: Table | None) -> None:
+        """Let the column refer to the rows, unless it does.
+
+        :raises StepError: rows refer to nothing; the message has their number
+        """
+        ensure_column(self.table, self.column)
+        columns_of(self.to)
+        keys = database.get_foreign_keys(self.table)
+        if any((each.column, each.dest_table) == (self.column, self.to) for each in keys):
+            return
+        ensure_references(self.table, self.column, self.to)
+        backend().drop_references(self.table, self.column)
+        backend().add_reference(self.table, self.column, reference_to(self.to))
 
 
 @dataclass(frozen=True)
@@ -228,7 +326,6 @@ class AddIndex(Step):
     table: str
     columns: tuple[str, ...]
     unique: bool = False
-    alter = add_index
 
     def words(self) -> str:
         """Return the step in one line."""
@@ -238,6 +335,10 @@ class AddIndex(Step):
         """Return the table with the index."""
         return _indexed(table, self.columns, unique=self.unique, adds=True)
 
+    def apply(self, table: Table | None) -> None:
+        """Create the index."""
+        add_index(self.table, self.columns, self.unique)
+
 
 @dataclass(frozen=True)
 class DropIndex(Step):
@@ -245,7 +346,6 @@ class DropIndex(Step):
 
     table: str
     columns: tuple[str, ...]
-    alter = drop_index
 
     def words(self) -> str:
         """Return the step in one line."""
@@ -255,6 +355,10 @@ class DropIndex(Step):
         """Return the table without the index."""
         return _indexed(table, self.columns, unique=False, adds=False)
 
+    def apply(self, table: Table | None) -> None:
+        """Drop the index."""
+        drop_index(self.table, self.columns)
+
 
 @dataclass(frozen=True)
 class RenameTable(Step):
@@ -263,7 +367,6 @@ class RenameTable(Step):
     table: str
     to: str
     text = "{0.table}: rename table to {0.to}"
-    alter = alterations.rename_table
     drops_search = True
 
     def plan(self, tables: dict[str, Table]) -> None:
@@ -279,9 +382,22 @@ class RenameTable(Step):
                     tables[name] = tables[name].with_column(replace(column, references=self.to))
 
     def apply(self, table: Table | None) -> None:
-        """Rename the table; an empty one that has its name goes."""
+        """Rename the table; its extra fields and indexes follow, and an empty table that has its name goes."""
         drop_search(self.to)
-        super().apply(table)
+        for old, new in ((self.table, self.to), (self.table + VALUES, self.to + VALUES)):
+            present = database.get_tables()
+            if old in present:
+                if new in present:
+                    if count_rows(new, "1 = 1"):
+                        raise StepError(f"the table {new} already exists")
+                    # The model has had that name before
+                    backend().drop_references(new)
+                    backend().drop_table(new)
+                backend().rename_table(old, new)
+            elif new not in present and old == self.table:
+                raise StepError(f"there is no table {self.table}")
+            if new == self.to or new in database.get_tables():
+                rename_after(new, old)
 
 
 @dataclass(frozen=True)

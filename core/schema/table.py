@@ -21,6 +21,10 @@ class StepError(SchemaError):
     """A change of a table that can't be made; the message has the reason."""
 
 
+class MigrationError(SchemaError):
+    """A migration that fails, with the reason; nothing of it was done, or the next attempt goes on where it stopped."""
+
+
 @dataclass(frozen=True)
 class Table:
     """A table, alike on all databases.

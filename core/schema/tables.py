@@ -25,16 +25,25 @@ from ..records.extra_fields import ExtraField, definitions, values_model, values
 from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion, raise_generation
 from ..storage.claims import IdempotencyClaim
-from ..storage.database import backend, database, ensure_connected, no_timeouts, query, quote, schema_lock, transaction
+from ..storage.database import (
+    backend,
+    database,
+    ensure_connected,
+    is_temporary,
+    no_timeouts,
+    query,
+    quote,
+    schema_lock,
+    transaction,
+)
 from ..storage.model import Model, all_models, create_table, meta_of, widest
-from .alterations import VALUES, default_of
+from .columns import default_of
 from .diff import former_tables, moved_tables, plan_update
 from .indexes import keep_text_indexes
 from .known_tables import (
     KnownTable,
     digest_of,
     forget,
-    forget_rows,
     is_known,
     known_digests,
     known_tables,
@@ -43,11 +52,18 @@ from .known_tables import (
     shared_table,
     write_all,
 )
-from .migrations import Migration, pending_migrations
-from .plan import changed_models, changing, is_first_load, run_pending
+from .migrations import (
+    Migration,
+    is_first_load,
+    pending_migrations,
+    preview_for_models,
+    run_pending,
+    tables_before,
+)
 from .safety_copies import kept_copies
 from .search_tables import drop_search, make_searches, to_be_searched
-from .table import SchemaError, Table, models_of, owner_of, table_name
+from .steps import VALUES
+from .table import MigrationError, SchemaError, Table, in_order, models_of, owner_of, table_name
 
 CORE_TABLES: tuple[type[Model], ...] = (CacheVersion, *ACCESS_TABLES, ExtraField, IdempotencyClaim, Change, Job)
 
@@ -85,8 +101,7 @@ def ensure_tables(
     if shared := shared_table(models, {name: owner for name, _, owner in rows}):
         raise SchemaError(shared)
     known = {name: digest for name, digest, _ in rows}
-    announced = {changing(owner_of(model)) for model in wanted.values()}
-    if not (changed_models(wanted, known) or pending or to_be_searched(models, known) or announced & {*known}):
+    if not (changed_models(wanted, known) or pending or to_be_searched(models, known)):
         return
     with no_timeouts(), kept_copies() as copies, schema_lock():
         KnownTable.create_table(safe=True)
@@ -101,7 +116,6 @@ def ensure_tables(
         new = _update(changed, {*wanted})
         if make_searches(models, left, new):
             raise_generation()
-        forget_rows(announced)
 
 
 def is_new_database() -> bool:
@@ -150,6 +164,62 @@ def _update(changed: list[type[Model]], own: set[str]) -> set[str]:
                 forget(former)
     write_all(new)
     return {*new}
+
+
+def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]]) -> dict[str, str]:
+    """Return module → why a server would reject it because of its tables; nothing is changed.
+
+    :param folders: module → its folder of migration files
+    """
+    models, pending = list(models), pending_migrations(dict(folders))
+    found: dict[str, str] = {}
+    owners = {name: owner for name, _, owner in owned_digests()}
+    for model in models:
+        owners[table_name(model)] = owners.get(table_name(model)) or owner_of(model)
+    for module in folders:
+        own = models_of(models, module)
+        try:
+            reason = shared_table([each for each in models if owner_of(each) == module], owners)
+            if not reason and module not in pending:
+                reason = _mismatch(own)
+            elif not reason and not is_first_load(module, own):
+                preview_for_models(module, pending[module], own, tables_before(module, own))
+        except MigrationError as error:
+            reason = str(error)
+        except peewee.PeeweeException as error:
+            # A server waits longer for a lock
+            if not is_temporary(error):
+                raise
+            continue
+        if reason:
+            found[module] = reason
+    return found
+
+
+def changed_models(models: dict[str, type[Model]], digests: dict[str, str] | None = None) -> list[type[Model]]:
+    """Return the models whose recorded tables don't fit them, with two statements.
+
+    A table that a model only refers to must exist; its own module compares it with its model.
+
+    :param models: by table
+    """
+    digests = known_digests() if digests is None else digests
+    return [
+        model
+        for model in in_order(models)
+        if (table_name(model) in models or table_name(model) not in digests) and not is_known(model, digests)
+    ]
+
+
+def _mismatch(own: dict[str, type[Model]]) -> str:
+    """Return why the tables of a module can't be what its models say without a migration; empty if they can.
+
+    :param own: its models, by table
+    """
+    changed, existing = changed_models(own), set(database.get_tables())
+    digests, known = known_digests(), known_tables()
+    reasons = [plan_update(model, digests, known).reason for model in changed if table_name(model) in existing]
+    return "; ".join(filter(None, [*reasons, *(each.reason for each in moved_tables(changed, own, known))]))
 
 
 def outdated(models: Iterable[type[Model]], migrations: dict[str, Path]) -> list[str]:

@@ -444,10 +444,6 @@ class Backend(RetryingDatabase):
         """
         return [self._read_column(each) for each in self.get_columns(table)]
 
-    def is_untouched(self, table: str, column: str) -> bool:
-        """Return whether an interrupted change may have left a column, and no row has more than its default in it."""
-        return False
-
     def _read_column(self, found: peewee.ColumnMetadata) -> Column:
         declared = str(found.full_type)
         kind = self.column_kinds.get(declared.upper().partition("(")[0].replace(" UNSIGNED", "").strip(), "")

@@ -333,13 +333,6 @@ class Mysql(Backend, peewee.MySQLDatabase):
         # A reference would be a second one
         self.run(f"ALTER TABLE {self.quoted(table)} MODIFY COLUMN {self._column(replace(column, reference=''))}")
 
-    def is_untouched(self, table: str, column: str) -> bool:
-        """Return whether no row has more than the default in a column: each change of a table commits."""
-        name = self.quoted(column)
-        found = next(each for each in self.columns(table) if each.name == column)
-        changed = f"SELECT 1 FROM {self.quoted(table)} WHERE NOT ({name} <=> DEFAULT({name})) LIMIT 1"
-        return (found.null or found.has_default) and self.run(changed).fetchone() is None
-
     def reclaim(self, table: str) -> bool:
         """Build a table again: a dropped column stays in each row, and after a hundred of them a row is full."""
         self.run(f"ALTER TABLE {self.quoted(table)} FORCE")

@@ -12,9 +12,9 @@ from ..common.settings import Settings
 from ..contract.catalogue import Catalogue
 from ..loading.loader import Loader
 from ..records.extra_fields import values_table
-from ..schema.alterations import VALUES
 from ..schema.known_tables import known_digests, known_tables, write
 from ..schema.migrations import Migration
+from ..schema.steps import VALUES
 from ..schema.table import Table as Recorded
 from ..schema.tables import CORE_TABLES, ensure_tables, outdated, protect_trail
 from ..storage.backend import ColumnDefinition

@@ -9,8 +9,8 @@ from typing import Any
 
 from ..audit.protection import GUARD
 from ..records.extra_fields import ExtraField, make_field, values_model
-from ..schema.alterations import VALUES
 from ..schema.known_tables import RECORDED, KnownTable, tables_of
+from ..schema.steps import VALUES
 from ..schema.table import Table as Recorded
 from ..storage.backend import Backend
 from ..storage.cache_version import MARK

@@ -175,7 +175,7 @@ class ThirdpartyAccount(Model):
     state_id = IntegerField(null=True, help_text="state or county")
     currency_code = CharField(max_length=3, null=True, help_text="ISO code of the currency")
     rum = CharField(
-        max_length=32, null=True, unique=True, help_text="reference of the mandate; made when none is given"
+        max_length=35, null=True, unique=True, help_text="reference of the mandate; made when none is given"
     )
     date_rum = DateField(null=True, help_text="day the mandate was signed")
     frstrecur = CharField(

@@ -79,6 +79,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     :cvar needs_lines: whether it can be validated only with lines
     :cvar takes_from_source: whether what is left of another document decides about a new one, so that it is checked
         inside the transaction that has locked that one
+    :cvar keeps_issued: whether the PDF of its validation is kept as it was sent, beside the present one
     :cvar locking: fields that, once set, lock a document: third party and date can't change, and it can't be deleted
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
         validated, this one can't be deleted
@@ -106,6 +107,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     put_replaces = True
     needs_lines = False
     takes_from_source = False
+    keeps_issued = False
     locking: Collection[str] = ()
     derived_kinds: Collection[str] = ()
     still_open: Mapping[str, Any] = {}

@@ -8,6 +8,7 @@ A line with VAT has category S. For a line without VAT, the first matching rule 
 - both countries are in the Union, and the buyer has no VAT number: E as well;
 - both are in the Union, and the buyer has a VAT number: K, a delivery within the Union, for products; AE, the buyer
   owes the VAT, for services;
+- Monaco counts as France, and for products Northern Ireland (a number with XI) as a part of the Union;
 - otherwise G, an export. Services to other parts of the world have it as well: O would fit better, but it forbids a
   VAT number of the seller.
 """
@@ -19,6 +20,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
+from stdnum.eu import vat as vat_numbers
+from stdnum.exceptions import InvalidChecksum, InvalidComponent, ValidationError
+
 from ..dictionaries.union import UNION
 
 CHARGED = "S"
@@ -26,8 +30,16 @@ CHARGED = "S"
 CATEGORIES = ("Z", "E", "AE", "K", "G", "O")
 VAT_NOT_CHARGED = 1
 SERVICE = 1
+#: prefix of the VAT numbers of Northern Ireland
+NORTHERN_IRELAND = "XI"
+#: countries and parts of countries in which the Union's VAT applies
+TERRITORIES = {*UNION, NORTHERN_IRELAND}
 #: countries whose VAT numbers do not begin with the code of the country
 VAT_PREFIXES = {"GR": "EL"}
+
+
+#: countries whose second professional identifier is the number of the tax office
+WITH_TAX_NUMBER = ("DE", "AT")
 
 
 @dataclass(frozen=True)
@@ -38,30 +50,50 @@ class TaxParty:
     :param vat: VAT number, with its country prefix
     :param registration: number in the register of companies; in France the SIREN
     :param site: in France the SIRET
+    :param tax_number: number of the tax office, in Germany and Austria: it replaces a VAT number
     """
 
     country: str = ""
     vat: str = ""
     registration: str = ""
     site: str = ""
+    tax_number: str = ""
 
 
-def tax_party(country: str | None, vat: str | None, first: str | None, second: str | None) -> TaxParty:
+def tax_party(
+    country: str | None, vat: str | None, first: str | None, second: str | None, third: str | None = None
+) -> TaxParty:
     """Return a party with these fields.
 
     :param first: professional identifier 1
     :param second: professional identifier 2
+    :param third: professional identifier 3
     """
     code = (country or "").upper()
     number = _joined(vat).upper()
     if number and not number[:2].isalpha():
         number = VAT_PREFIXES.get(code, code) + number
+    if code in UNION and not _is_vat_number(number):
+        number = ""
     registration, site = (first or "").strip(), ""
+    if code in WITH_TAX_NUMBER:
+        return TaxParty(code, number, (third or first or "").strip(), "", (second or "").strip())
     if code == "FR":
         registration = _joined(first)
         site = _joined(second) if len(_joined(second)) == 14 else ""
         registration = registration or site[:9]
     return TaxParty(code, number, registration, site)
+
+
+def _is_vat_number(number: str) -> bool:
+    """Return whether a text has the form of a VAT number of the Union; a wrong check digit may be a mistyped one."""
+    try:
+        vat_numbers.validate(number)
+    except (InvalidChecksum, InvalidComponent):
+        return True
+    except ValidationError:
+        return False
+    return True
 
 
 def _joined(text: str | None) -> str:
@@ -82,10 +114,18 @@ def category_of(line: Mapping[str, Any], own: TaxParty, other: TaxParty) -> str:
 
 
 def _by_countries(product_type: int, own: TaxParty, other: TaxParty) -> str:
-    if not own.vat and not own.registration:
+    if not (own.vat or own.registration or own.tax_number):
         return "O"
-    if not own.vat or not own.country or other.country in ("", own.country):
+    here, there = _territory(own, product_type), _territory(other, product_type)
+    if not own.vat or not here or there in ("", here):
         return "E"
-    if own.country in UNION and other.country in UNION:
+    if {here, there} <= TERRITORIES:
         return ("AE" if product_type == SERVICE else "K") if other.vat else "E"
     return "G"
+
+
+def _territory(party: TaxParty, product_type: int) -> str:
+    """Return the country whose VAT applies at a party."""
+    if product_type != SERVICE and party.vat.startswith(NORTHERN_IRELAND):
+        return NORTHERN_IRELAND
+    return "FR" if party.country == "MC" else party.country

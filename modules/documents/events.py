@@ -13,7 +13,7 @@ from .files.filenames import LONGEST, clean_name
 from .files.index import files_of
 from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
-from .jobs import print_document
+from .jobs import follow_reference, print_document
 from .layout.colours import ACCENT, is_colour
 from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
@@ -21,7 +21,7 @@ from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import current_paper, print_paper, print_paper_again
+from .printing.printer import current_paper, keep_issued, print_changed_paper, print_paper
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
@@ -39,24 +39,29 @@ def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] 
     if record_type is None:
         return None
     identifier = int(record["id"])
-    with _retried(record_type, record):
+    with _retried(record_type, record, issued=record_type.keeps_issued):
         files, folder = files_of(record_type, identifier), record_type.folder_of(record.get("ref"), identifier)
         if any(file.filepath != folder for file in files):
             move_files(record_type, identifier, folder)
         if can_print(record_type):
-            print_paper(record_type, record, is_printed=None if files else False)
+            printed = print_paper(record_type, record, is_printed=None if files else False)
+            if record_type.keeps_issued:
+                keep_issued(record_type, printed)
     return record
 
 
 @contextmanager
-def _retried(record_type: RecordType, record: dict[str, Any]) -> Iterator[None]:
-    """Let a job print the PDF of a document if that fails now."""
+def _retried(record_type: RecordType, record: dict[str, Any], *, issued: bool = False) -> Iterator[None]:
+    """Let a job print the PDF of a document if that fails now.
+
+    :param issued: it is kept as that of the document's validation as well
+    """
     try:
         yield
     except Exception:
         if can_print(record_type):
             with transaction():
-                print_document.later(record_type.service, int(record["id"]))
+                print_document.later(record_type.service, int(record["id"]), **({"issued": True} if issued else {}))
         raise
 
 
@@ -66,12 +71,42 @@ def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | N
     if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
         return None
     with _retried(record_type, record):
-        print_paper_again(record_type, record)
+        # The payment that pays an invoice has printed it already
+        print_changed_paper(record_type, record, is_new=True)
     return record
 
 
 after_any_refused = after_any_billed = after_any_paid = after_any_signed
 after_any_unpaid = after_any_abandoned = after_any_signed
+
+
+def after_any_payment_added(service: str, record: dict[str, Any]) -> None:
+    """Generate the PDF of a document again after something has changed that it shows."""
+    record_type = record_type_of(service)
+    if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
+        return
+    with _retried(record_type, record):
+        print_changed_paper(record_type, record)
+
+
+after_any_payment_cancelled = after_any_credited = after_any_payment_added
+
+
+def after_any_changed(service: str, record: dict[str, Any]) -> None:
+    """Generate the PDF of a changed document again; let the files of other records follow their reference."""
+    record_type = record_type_of(service)
+    if record_type is None:
+        return
+    if can_print(record_type):
+        after_any_payment_added(service, record)
+    elif record_type.by_ref:
+        identifier = int(record["id"])
+        try:
+            follow_reference(service, identifier)
+        except Exception:
+            with transaction():
+                follow_reference.later(service, identifier)
+            raise
 
 
 def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:

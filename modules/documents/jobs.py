@@ -6,13 +6,16 @@ from core import NotFound, job
 
 from .files.record_types import record_type_of
 from .files.storage import move_files
-from .printing.printer import print_paper_again
+from .printing.printer import keep_issued, print_paper_again
 from .printing.template_choice import can_print
 
 
 @job
-def print_document(service: str, id: int) -> None:
-    """Print the PDF of a document as it is now, in the folder of its reference."""
+def print_document(service: str, id: int, issued: bool = False) -> None:
+    """Print the PDF of a document as it is now, in the folder of its reference.
+
+    :param issued: keep it as that of the document's validation as well
+    """
     record_type = record_type_of(service)
     if record_type is None or not can_print(record_type):
         return
@@ -21,7 +24,22 @@ def print_document(service: str, id: int) -> None:
     except NotFound:
         return
     move_files(record_type, id, record_type.folder_of(record.get("ref"), id))
-    print_paper_again(record_type, record)
+    printed = print_paper_again(record_type, record)
+    if issued:
+        keep_issued(record_type, printed)
+
+
+@job
+def follow_reference(service: str, id: int) -> None:
+    """Move the files of a record into the folder of its present reference."""
+    record_type = record_type_of(service)
+    if record_type is None:
+        return
+    try:
+        row = record_type.load(id)
+    except NotFound:
+        return
+    move_files(record_type, id, record_type.folder_of(row.ref, id))
 
 
 @job

@@ -9,7 +9,10 @@ from peewee import AutoField, BigIntegerField, CharField, DateTimeField, Integer
 
 from core import Model, utc_now
 
+#: the PDF of a record as it is now
 GENERATED = "generated"
+#: the PDF of an invoice as it was validated; it is neither replaced nor deleted
+ISSUED = "issued"
 UPLOADED = "uploaded"
 
 
@@ -28,10 +31,13 @@ class StoredFile(Model):
     filename = CharField(max_length=255)
     src_object_type = CharField(max_length=64, help_text="element type of the record, such as propal")
     src_object_id = IntegerField(help_text="row identifier of the record")
-    gen_or_uploaded = CharField(max_length=12, help_text="generated or uploaded")
+    gen_or_uploaded = CharField(max_length=12, help_text="generated, issued or uploaded")
     size = BigIntegerField(help_text="bytes")
     template = CharField(max_length=255, null=True, help_text="what a generated file was made with")
     language = CharField(max_length=16, null=True, help_text="the language it is in")
+    shows = CharField(
+        max_length=64, null=True, help_text="digest of what a generated file shows and may change; null: unknown"
+    )
     date_c = DateTimeField(default=utc_now, help_text="when it was stored first")
     date_m = DateTimeField(default=utc_now, help_text="when it was stored last")
     fk_user_c = IntegerField(null=True, help_text="user who stored it first")
@@ -52,4 +58,4 @@ class StoredFile(Model):
         return f"{self.filepath}/{self.filename}"
 
 
-__all__ = ["GENERATED", "UPLOADED", "StoredFile"]
+__all__ = ["GENERATED", "ISSUED", "UPLOADED", "StoredFile"]

@@ -12,7 +12,7 @@ from core import default_context
 
 from ..commercial.documents import Documents
 from ..commercial.precision import currency
-from ..dictionaries.entries import country_code, entry
+from ..dictionaries.entries import code_of, country_code, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import company
 from ..setup.constants import constant, is_on
@@ -24,6 +24,8 @@ from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import Language, choose_language, seller_words
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
+from .papers.local_taxes import LABELS as LOCAL_TAXES
+from .papers.local_taxes import local_tax_rows
 from .papers.origins import origins
 from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
 from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
@@ -34,6 +36,8 @@ from .papers.rich_text import plain_lines, plain_pairs, plain_party, rich_text
 from .papers.vat_reasons import vat_reasons
 
 DRAFT = 0
+#: code of the payment method bank transfer
+TRANSFER = "VIR"
 
 #: the field with the due date
 DUE_DAY = "date_lim_reglement"
@@ -97,7 +101,7 @@ class Template:
         standing, standing_details = self.standing(record, words)
         payment = self.payment(record, own, thirdparty, words)
         # A payment slip already contains the account
-        account = [] if payment and payment.slip else self.bank_details(own, words)
+        account = [] if payment and payment.slip else self.accounts(record, own, words)
         return Paper(
             language=words.language,
             title=words.say(self.heading(record)),
@@ -120,7 +124,11 @@ class Template:
             lines=self.lines(record, words),
             carried=is_on("DOCUMENT_CARRIED_FORWARD"),
             taxes=self.taxes(record, words),
-            totals=[(words.say(label), words.money(sum_, code), strong) for label, sum_, strong in self.totals(record)],
+            totals=[
+                (name, words.money(amount, code), strong)
+                for label, sum_, strong in self.totals(record)
+                for name, amount in self.named_total(record, label, sum_, home, words)
+            ],
             payment=payment,
             terms=plain_pairs([*self.terms(record, words), *account]) if self.is_owed(record) else [],
             mentions=[
@@ -244,12 +252,22 @@ class Template:
             ("Total VAT", number(record["total_tva"]), False),
         ]
         for label, name in (
-            ("First local tax", "total_localtax1"), ("Second local tax", "total_localtax2"),
+            (LOCAL_TAXES[1], "total_localtax1"), (LOCAL_TAXES[2], "total_localtax2"),
             ("Stamp duty", "revenuestamp"), ("Rounding", "rounding_amount"),
         ):  # fmt: skip
             if amount := number(record.get(name)):
                 rows.append((label, amount, False))
         return [*rows, ("Total incl. VAT", number(record["total_ttc"]), True)]
+
+    def named_total(
+        self, record: Mapping[str, Any], label: str, amount: Decimal, home: str, words: Language
+    ) -> list[tuple[str, Decimal]]:
+        """Return the rows of a total, in words: that of a local tax has one for each rate.
+
+        :param home: code of the company's country
+        """
+        which = next((number for number, each in LOCAL_TAXES.items() if each == label), 0)
+        return local_tax_rows(record, which, home, words) if which else [(words.say(label), amount)]
 
     def is_owed(self, record: Mapping[str, Any]) -> bool:
         """Return whether payment is due, now or later; otherwise due date, terms and bank account are omitted."""
@@ -266,12 +284,12 @@ class Template:
             found.append((words.say("Payment method"), words.say(mode.label or mode.code)))
         return found
 
-    def bank_details(self, own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-        """Return the bank account for the payment, label and text; empty if no payment is due.
+    def accounts(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
+        """Return the bank account for the payment, label and text; empty if it isn't paid by transfer.
 
         :param own: the own company
         """
-        return bank(own, words)
+        return bank(own, words) if code_of(PaymentType, record.get("mode_reglement_id")) in (None, "", TRANSFER) else []
 
     def watermark(self, record: Mapping[str, Any], words: Language) -> str:
         """Return the watermark of the pages; empty if the document isn't a draft."""

@@ -12,7 +12,7 @@ from .files.index import files_of, record_of_folder
 from .files.record_types import RecordType, identifier_of
 from .files.storage import move_files, save_file
 from .files.upload_content import check_content, decode_upload
-from .models import GENERATED, UPLOADED, StoredFile
+from .models import UPLOADED, StoredFile
 from .printing.template_choice import paper_name, templates_of
 
 
@@ -57,7 +57,7 @@ def save_upload(
         if not overwrite:
             reason = f"a file named '{name}' already exists; set `overwriteifexists` to 1 to replace it"
             raise Refused(reason, dolibarr=f"File with name '{name}' already exists.", reason="value_taken")
-        if known.gen_or_uploaded == GENERATED:
+        if known.gen_or_uploaded != UPLOADED:
             raise Refused(f"'{name}' is a generated document and can't be replaced by an upload", reason="value_taken")
 
     return save_file(record_type, identifier, (folder, name), data, UPLOADED, check=check).filename

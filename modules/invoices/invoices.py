@@ -250,6 +250,7 @@ class Invoices(Documents[Invoice]):
     lines = InvoiceLines()
     put_replaces = False
     needs_lines = True
+    keeps_issued = True
     states = STATES
     series = Series("invoices", "FA{yy}{mm}-{0000}")
 

@@ -6,10 +6,14 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
+from ..banks.direct_debits import direct_debit
+from ..dictionaries.entries import code_of
+from ..dictionaries.models import PaymentType
 from ..documents.papers.language import Language
 from ..documents.papers.paper import Enclosed, Paper, PaymentPart
 from ..documents.papers.payment_part import payment_part
 from ..documents.template import Template, number
+from ..setup.account_numbers import in_fours
 from ..thirdparties.models import Thirdparty
 from .discount_words import told_discounts
 from .facturx.enclosing import embed, enclosed_invoice
@@ -27,6 +31,8 @@ TITLES = {
     PROFORMA: "Proforma invoice",
     SITUATION: "Situation invoice",
 }
+#: code of the payment method direct debit
+DIRECT_DEBIT = "PRE"
 PAID = (
     ("Deposits", "totaldeposits"),
     ("Credit notes", "totalcreditnotes"),
@@ -90,6 +96,18 @@ class InvoiceTemplate(Template):
         """Return how the rest is to be paid; only for a validated invoice that is not a credit note."""
         asks = int(record["statut"] or 0) == VALIDATED and int(record["type"] or 0) != CREDIT_NOTE
         return payment_part(record, own, thirdparty, words, retained_warranty(record)) if asks else None
+
+    def accounts(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
+        """Return the account for the payment; for a direct debit its mandate and the account that is debited."""
+        if code_of(PaymentType, record["mode_reglement_id"]) != DIRECT_DEBIT:
+            return super().accounts(record, own, words)
+        found = direct_debit(int(record["socid"]))
+        rows = (
+            ("Mandate reference", found.mandate),
+            ("Creditor identifier", found.creditor),
+            ("Debited account", in_fours(found.iban)),
+        )
+        return [(words.say(label), text) for label, text in rows if text]
 
     def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
         """Return the totals, the amounts paid and the amount that remains."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from core import NotFound, Refused, shown, wrong_fields
 
+from ..banks.direct_debits import CREDITOR, creditor_identifier
 from ..banks.models import ThirdpartyAccount
 from ..banks.thirdparty_accounts import thirdparty_accounts
 from ..dictionaries.entries import country_code
@@ -30,9 +31,6 @@ from ..thirdparties.thirdparties import thirdparties
 #: the models of PDF that can be made for an account
 MODEL = "sepamandate"
 MODELS = (MODEL,)
-#: the constant with the company's creditor identifier
-CREDITOR = "PRELEVEMENT_ICS"
-
 STYLE = Style(accent="#37474f", tint="#eceff1", facts="block", table="ruled", size=9.2, title=20)
 #: frequency of debits, in the scheme's words
 SEQUENCES = {"FRST": "One-off payment or first of several", "RCUR": "Recurrent payments"}
@@ -103,20 +101,11 @@ def _account_of(thirdparty: int, account: int | None) -> ThirdpartyAccount:
     return row
 
 
-def creditor_identifier() -> str:
-    """Return the company's creditor identifier.
-
-    :raises Refused: it is not set, or invalid
-    """
-    found = packed(constant(CREDITOR))
-    if not is_creditor_identifier(found):
-        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}", reason="not_configured")
-    return found
-
-
 def _paper(debtor: Thirdparty, row: ThirdpartyAccount, words: Language) -> Paper:
     """Return the contents of a mandate."""
     creditor, own = creditor_identifier(), company()
+    if not creditor:
+        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}", reason="not_configured")
     name, home = own["name"] or "", own["country_code"] or ""
     if not name:
         raise Refused("the company has no name; set the constant MAIN_INFO_SOCIETE_NOM", reason="not_configured")

@@ -12,11 +12,6 @@ from core.web.request_states import begin_request
 from core.web.router import Router
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return int(admin.ask("POST", "/thirdparties", {"name": "Created", "client": 1}))
-
-
 def test_a_document_made_from_another_has_its_address(admin, customer):
     line = {"desc": "Desk", "qty": 1, "subprice": 5}
     order = admin.ask("POST", "/orders", {"socid": customer, "date": "2026-11-24", "lines": [line]})

@@ -203,6 +203,8 @@ def rule(caller):
 RULES = {Card: rule, Invoice: rule, Thirdparty: rule}
 """
 NAMES = ("three", "six", "down", "up", "exactly", "small", "silent", "capital", "default")
+#: one of each kind: few digits, other rounding, errors, small exponents, later threads
+KINDS = ("three", "up", "exactly", "small", "default")
 numbers = itertools.count(1)
 #: by hand; the average price: (1000.125 × 2.5 + 1000 × 7.7) / 2000.125 = 10200.3125 / 2000.125 = 5.09983…
 RIGHT = {
@@ -263,7 +265,7 @@ def test_natives_called_by_a_method_compute_exactly(narrow, way):
     assert record["remaintopay"] == "10000.00000000"
 
 
-@pytest.mark.parametrize("way", NAMES)
+@pytest.mark.parametrize("way", KINDS)
 def test_the_next_request_of_the_thread_computes_exactly(narrow, way):
     client = narrow.client()
     own = client.ask("POST", "/narrow/change", {"way": way})
@@ -271,7 +273,7 @@ def test_the_next_request_of_the_thread_computes_exactly(narrow, way):
     right(client)
 
 
-@pytest.mark.parametrize("way", NAMES)
+@pytest.mark.parametrize("way", KINDS)
 def test_handlers_change_nothing_else(narrow, way):
     client = narrow.client()
     client.ask("POST", "/thirdparties", {"name": f"narrow {way}", "client": 1})
@@ -281,7 +283,7 @@ def test_handlers_change_nothing_else(narrow, way):
     right(client)
 
 
-@pytest.mark.parametrize("way", NAMES)
+@pytest.mark.parametrize("way", KINDS)
 def test_a_job_changes_nothing_else(narrow, way):
     client = narrow.client()
     jobs = [client.ask("POST", "/narrow/job", {"way": way, "number": next(numbers)}, status=202) for _ in "ab"]
@@ -291,7 +293,7 @@ def test_a_job_changes_nothing_else(narrow, way):
     right(client)
 
 
-@pytest.mark.parametrize("way", NAMES)
+@pytest.mark.parametrize("way", KINDS)
 def test_prepare_changes_no_value_that_is_stored(narrow, way):
     client = narrow.client()
     body = {"way": way, "price": "12345.67890123"}

@@ -6,26 +6,11 @@ from core.storage.database import ensure_connected
 from core.testing import ADMIN_KEY
 
 
-@pytest.fixture(scope="module")
-def old(old_server):
-    return old_server.client()
-
-
 def make(client, service, /, **fields):
     identifier = client.ask("POST", f"/{service}", fields)
     # A created id is a bare integer in both profiles
     assert isinstance(identifier, int)
     return identifier
-
-
-def test_amounts_keep_their_places(old):
-    identifier = make(
-        old, "thirdparties", name="x", capital="1000", outstanding_limit="9999999999.12345678", localtax1_assuj=1,
-        localtax1_value=5.2,
-    )  # fmt: skip
-    record = old.get(f"/thirdparties/{identifier}")
-    assert (record["capital"], record["outstanding_limit"]) == ("1000.00000000", "9999999999.12345678")
-    assert (record["localtax1_assuj"], record["localtax1_value"]) == ("1", "5.2000")
 
 
 def test_a_new_record_that_names_no_status_is_open(old):
@@ -60,12 +45,3 @@ def test_the_key_may_come_in_the_url(old, old_server, name):
     nobody.refused("GET", f"/thirdparties/{identifier}", status=401, params={name: "wrong"})
     # A valid header beats a wrong query value
     assert old.get(f"/thirdparties/{identifier}", **{name: "wrong"})["name"] == "By key"
-
-
-def test_lists_of_identifiers_are_text(old):
-    customer = make(old, "thirdparties", name="Customer", client=1, ref_ext="m")
-    assert old.get(f"/thirdparties/{customer}/representatives") == []
-    assert [row["id"] for row in old.get("/thirdparties", mode=1, sqlfilters="(t.ref_ext:=:'m')")] == [str(customer)]
-    old.get("/thirdparties", mode=2, sqlfilters="(t.ref_ext:=:'m')", status=404)
-    contact = make(old, "contacts", lastname="x", socid=customer)
-    assert [row["id"] for row in old.get("/contacts", thirdparty_ids=str(customer))] == [str(contact)]

@@ -172,14 +172,6 @@ def test_an_administrator_reads_all_of_it(world):
     assert found >= NAMED
 
 
-def test_no_history_is_an_external_user_s(world):
-    histories = [each for each in catalogue().operations if each.verb == "GET" and each.segments[-1:] == ("history",)]
-    assert len(histories) > 10
-    for operation in histories:
-        for path in _paths(operation, world):
-            assert world.external.simulate_get(path).status_code == 404, path
-
-
 def test_no_filter_sort_order_or_search_uses_it(world):
     tried = 0
     for operation in [each for each in catalogue().operations if each.shape is not None]:

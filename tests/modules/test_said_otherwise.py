@@ -62,14 +62,6 @@ def test_a_discount_is_from_0_to_100_percent(admin, service, percent):
         assert "from 0 to 100" in admin.refused("PATCH", path, sent, status=400)
 
 
-def test_the_end_of_validity_follows_the_date_until_it_is_set(admin):
-    """Thirty days after 1 December is 31 December, midnight in UTC."""
-    path = f"/proposals/{admin.ask('POST', '/proposals', DOCUMENT | {'duree_validite': 30})}"
-    assert admin.ask("PATCH", path, {"date": "2026-12-01"})["fin_validite"] == 1798675200
-    assert admin.ask("PATCH", path, {"fin_validite": "2027-01-15"})["fin_validite"] == 1799971200
-    assert admin.ask("PATCH", path, {"date": "2026-12-02"})["fin_validite"] == 1799971200
-
-
 def test_a_document_for_a_closed_third_party_says_so(admin):
     socid = admin.ask("POST", "/thirdparties", {"name": "Gone", "client": 1, "status": 0})
     for service in PRICED:
@@ -110,13 +102,6 @@ def test_a_flag_of_an_operation_is_true_or_1(admin):
         assert admin.ask("POST", "/documents/upload", file | {"overwriteifexists": flag}) == "a.txt"
 
 
-def test_the_size_of_an_extra_field_stays(admin):
-    with extra_field(admin, "product", "short", type="varchar", size="20"):
-        path = "/setup/extrafields/product/short"
-        assert 'expected "20", got "30"' in admin.refused("PUT", path, {"size": "30"}, status=400)
-        assert admin.ask("PUT", path, {"label": "S", "size": "20"})["label"] == "S"
-
-
 @pytest.mark.parametrize("service", [*PRICED, "shipments"])
 def test_a_list_has_only_documents_in_a_state(admin, service):
     if service in PRICED:
@@ -137,15 +122,6 @@ def test_the_case_of_an_email_address_is_ignored(admin, service, more):
         assert admin.get(f"/{service}/email/{email}")["id"] == made
     admin.refused("GET", f"/{service}/email/so.lo@{service}.exam", status=404)
     admin.refused("GET", f"/{service}/email/o.lo@{service}.example", status=404)
-
-
-def test_an_atomic_csv_batch_lists_every_wrong_line(admin):
-    content = "name,client,parent\nOne,1,\n,1,\nThree,9,\nFour,1,999999\nFive,1,\n"
-    answer = admin.simulate_post("/thirdparties/batch", body=content, content_type="text/csv")
-    assert answer.status_code == 400, answer.text
-    fields = [each["field"] for each in answer.json["error"]["errors"]]
-    assert fields == ["line 3.name", "line 4.client", "line 5.parent"]
-    assert not [each for each in admin.get("/thirdparties", limit=1000) if each["name"] in ("One", "Five")]
 
 
 def test_a_documented_404_is_that_of_the_source(admin):

@@ -134,24 +134,6 @@ def test_a_change_of_an_extra_field_alone_is_noted(admin, another, service):
             assert after[changer] == another.get("/users/info")["id"]
 
 
-def test_an_invoice_that_is_no_draft_keeps_its_extra_fields(admin):
-    with extra_field(admin, "facture", "colour"):
-        identifier = make(admin, "invoices", array_options={"options_colour": "red"})
-        path = f"/invoices/{identifier}"
-        for verb, sent in (("PUT", {}), ("PUT", {"options_colour": "blue"}), ("PATCH", {"options_colour": ""})):
-            admin.refused(verb, path, {"array_options": sent}, status=405)
-        assert admin.get(path)["array_options"] == {"options_colour": "red"}
-        bare = make(admin, "invoices")
-        admin.refused("PATCH", f"/invoices/{bare}", {"array_options": {"options_colour": "red"}}, status=405)
-
-
-def test_a_required_extra_field_that_is_filled_is_not_emptied(admin):
-    with extra_field(admin, "societe", "must", required=1):
-        identifier = make(admin, "thirdparties", array_options={"options_must": "x"})
-        error = admin.ask("PATCH", f"/thirdparties/{identifier}", {"array_options": {"options_must": ""}}, status=400)
-        assert [each["field"] for each in error["error"]["errors"]] == ["array_options.options_must"]
-
-
 @pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])
 def test_a_line_that_is_sent_back_notes_nobody(admin, another, service, verb):

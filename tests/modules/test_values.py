@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.testing import cost
 from tests.modules.values import Trade, make
 
 
@@ -22,27 +21,6 @@ def test_a_line_tells_its_price_and_what_its_product_is_like(trade, service):
     record = trade.read(service)
     assert record["cond_reglement_doc"] == "Due in 30 days"
     assert "linkedObjectsFullLoaded" not in record
-
-
-def test_words_of_dictionaries_stand_in_a_proposal(trade):
-    record = trade.read("proposals")
-    assert (record["availability_code"], record["availability"]) == ("AV_NOW", "At once")
-    assert record["demand_reason_code"] == "SRC_INTE" and record["demand_reason"]
-
-
-def test_lists_cost_the_same_however_many_lines_there_are(trade):
-    for service in trade.ids:
-        # What is kept in memory is read once
-        trade.client.get(f"/{service}")
-    before = [cost(lambda service=service: trade.client.get(f"/{service}")) for service in trade.ids]
-    for _ in range(2):
-        make(trade.client, "orders", socid=trade.customer, date="2026-11-21", lines=[{"fk_product": trade.product}] * 3)
-    assert [cost(lambda service=service: trade.client.get(f"/{service}")) for service in trade.ids] == before
-
-
-def test_an_answer_of_validate_is_the_record(trade):
-    path = f"/orders/{trade.ids['orders']}"
-    assert trade.client.ask("POST", f"{path}/validate") == trade.client.get(path)
 
 
 def test_an_invoice_of_an_order_tells_when_it_was_to_be_delivered(trade):

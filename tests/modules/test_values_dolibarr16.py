@@ -21,18 +21,6 @@ def test_lines_tell_what_was_recorded(trade):
     assert trade.lines("invoices", *names) == [(None,) * 4] * 3
 
 
-def test_a_validated_document_has_its_earlier_reference(trade):
-    for service, identifier in trade.ids.items():
-        record = trade.read(service)
-        assert record["cond_reglement_doc"] == "Due in 30 days"
-        assert "oldref" not in record
-        validated = trade.client.ask("POST", f"/{service}/{identifier}/validate", {"notrigger": 0})
-        assert validated["oldref"] == f"(PROV{identifier})"
-        drafted = trade.client.ask("POST", f"/{service}/{identifier}/settodraft")
-        # The reference stays from here on
-        assert "oldref" not in drafted | trade.client.ask("POST", f"/{service}/{identifier}/validate")
-
-
 def test_rights_are_an_object(old_server, trade):
     nothing = {"user": {"user": {}, "self": {}, "user_advance": {}, "self_advance": {}, "group_advance": {}}}
     rights = ("users.read", "proposals.read", "proposals.write", "contacts.delete", "thirdparties.all", "orders.close")
@@ -45,18 +33,6 @@ def test_rights_are_an_object(old_server, trade):
         "societe": {"contact": {"supprimer": 1}, "client": {"voir": 1}},
         "commande": {"order_advance": {"close": 1}},
     }
-
-
-def test_the_company_has_every_key(trade):
-    trade.client.ask("PUT", "/setup/company", {"name": "ACME", "country_code": "FR"})
-    record = trade.client.get("/setup/company")
-    expected = {
-        "id": 0, "entity": None, "status": 1, "country_id": "1", "country_code": "FR", "state_id": 0, "name": "ACME",
-        "region_id": None, "note_private": "", "note_public": None, "address": "", "specimen": 0, "socialnetworks": [],
-        "idprof1": "", "siren": None, "linkedObjectsFullLoaded": [], "validateFieldsErrors": [],
-    }  # fmt: skip
-    assert {name: record[name] for name in expected} == expected
-    assert trade.client.ask("PUT", "/setup/company", {"state_id": 1})["state_id"] == "1"
 
 
 def test_discounts_of_a_third_party_tell_row_and_type(trade):

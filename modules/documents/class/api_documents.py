@@ -5,13 +5,14 @@ from __future__ import annotations
 import base64
 from typing import Annotated
 
-from core import Api, ByProfile, File, Upload, missing_field, settings, wrong_fields
+from core import Api, ByProfile, File, Refused, Upload, missing_field, settings, wrong_fields
 
 from ..files.index import find_file, list_files, open_file, read_file
 from ..files.media_types import media_type
 from ..files.record_types import RecordType, record_type_called
 from ..files.storage import delete_files
 from ..mentions.check import MentionCheck, check_mentions
+from ..models import ISSUED
 from ..printing.logo import save_logo
 from ..printing.printer import print_paper_at
 from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile, RequestedFile
@@ -200,10 +201,14 @@ class Documents(Api):
             contacts or contact, products or product, users or user}
         :param module_part: alias of modulepart
         :raises NotFound: no such file
+        :raises Refused: it is the PDF of an invoice's validation
         :requires: `<modulepart>.delete`, such as `invoices.delete`
         :access: protected
         """
-        delete_files([find_file(_record_type(modulepart, module_part, "delete"), original_file)])
+        file = find_file(_record_type(modulepart, module_part, "delete"), original_file)
+        if file.gen_or_uploaded == ISSUED:
+            raise Refused(f"{file.filename} is the invoice as it was issued, which is kept", reason="locked")
+        delete_files([file])
         return {"success": {"code": 200, "message": "Document deleted"}}
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import NotFound, Records, missing_field, settings, unknown_field, wrong_fields
+from core import Conflict, NotFound, Records, missing_field, settings, unknown_field, wrong_fields
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
 from ..store.configured_store import store
-from .filenames import is_safe_path
+from .filenames import clean_name, is_safe_path
 from .record_types import RecordType, identifier_of
 
 #: the index, shared by all requests because its statements are prepared once
@@ -21,6 +21,7 @@ LONGEST = 255
 
 #: prefix of the references of drafts
 PROVISIONAL = "(PROV"
+PDF = ".pdf"
 
 #: sort field → the value of a file to sort by
 SORTS: dict[str, Callable[[StoredFile], Any]] = {
@@ -121,8 +122,8 @@ def is_of_draft(file: StoredFile) -> bool:
 def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     """Return the file at a path in the folder of its type, if the caller can see its record.
 
-    :param original_file: ``<folder of the record>/<name>``, or with the folder of the type in front, as in
-        `last_main_doc` and `fullname`
+    :param original_file: ``<reference of the record>/<name>``, or its folder in the store and the name; either may have
+        the folder of the type in front, as in `last_main_doc` and `fullname`
     :raises BadRequest: the path is empty, or leaves the folder
     :raises Unauthorized: the path leaves the folder, in the profile `dolibarr16`: clients of Dolibarr expect a 401
     :raises NotFound: the caller can't see such a file
@@ -131,27 +132,47 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
         raise wrong_fields([missing_field("original_file")], dolibarr="bad value for parameter original_file")
     if not is_safe_path(original_file):
         raise settings().profile.path_leads_out("`original_file`: expected a path inside the documents folder")
-    file = _file_below(record_type, original_file)
-    prefix = f"{record_type.folder}/"
-    if file is None and original_file.startswith(prefix):
-        file = _file_below(record_type, original_file.removeprefix(prefix))
-    if file is None:
-        raise NotFound("File not found")
+    below = original_file.removeprefix(f"{record_type.folder}/")
+    for find in (_file_of_reference, _file_in_folder):
+        for path in dict.fromkeys((original_file, below)):
+            if file := find(record_type, path):
+                return file
+    raise NotFound("File not found")
+
+
+def _file_of_reference(record_type: RecordType, path: str) -> StoredFile | None:
+    """Return the file at ``<reference or ID of the record>/<name>``.
+
+    :raises NotFound: there is such a record, but it has no such file
+    """
+    stem = path.removesuffix(PDF)
+    middle = stem[: len(stem) // 2]
+    # A reference may contain a slash
+    is_pdf = path == f"{middle}/{middle}{PDF}"
+    name, called = (middle, f"{middle}{PDF}") if is_pdf else path.rpartition("/")[::2]
     try:
-        record_type.load(file.src_object_id)
-    except NotFound:
-        raise NotFound("File not found") from None
-    return file
+        row = record_type.load_named(name)
+    except (NotFound, Conflict):
+        return None
+    for file in files_of(record_type, identifier_of(row)):
+        if file.filename in (called, clean_name(called)) or (is_pdf and file.gen_or_uploaded == GENERATED):
+            return file
+    raise NotFound("File not found")
 
 
-def _file_below(record_type: RecordType, path: str) -> StoredFile | None:
-    """Return the file of a record type at a path in the folder of this type."""
+def _file_in_folder(record_type: RecordType, path: str) -> StoredFile | None:
+    """Return the file at ``<folder in the store>/<name>``, if the caller can see its record."""
     path = f"{record_type.folder}/{path}"
     folder, _, name = path.rpartition("/")
     file = file_at(folder, name)
     # Databases that ignore case and accents may find another file
-    fits = file is not None and (file.path, file.src_object_type) == (path, record_type.element)
-    return file if fits else None
+    if file is None or (file.path, file.src_object_type) != (path, record_type.element):
+        return None
+    try:
+        record_type.load(file.src_object_id)
+    except NotFound:
+        return None
+    return file
 
 
 def record_of_folder(record_type: RecordType, name: str) -> int | None:

@@ -17,6 +17,7 @@ from core import (
     shown,
 )
 
+from ..models import StoredFile
 from .filenames import folder_name
 
 #: further names of an element type that clients of Dolibarr use
@@ -52,6 +53,11 @@ class RecordType:
     def kind(self) -> str:
         """The word for the kind of document, in constants and in the rules of countries, such as ``proposal``."""
         return str(getattr(self.records, "kind", "") or self.noun.lower())
+
+    @property
+    def keeps_issued(self) -> bool:
+        """Return whether the PDF of a validation is kept as it was sent."""
+        return bool(getattr(self.records, "keeps_issued", False))
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -99,11 +105,19 @@ class RecordType:
         return self.load(identifier_of(found[0]))
 
     def folder_of(self, reference: str | None, identifier: int) -> str:
-        """Return the folder of a record in the store.
+        """Return the folder of a record in the store, which no other record has.
 
         :raises Refused: its reference can't be used as a folder name
         """
-        return f"{self.folder}/{folder_name(reference or '') if self.by_ref else identifier}"
+        if not self.by_ref:
+            return f"{self.folder}/{identifier}"
+        folder = f"{self.folder}/{folder_name(reference or '')}"
+        if getattr(self.records, "series", None) is not None:
+            return folder
+        # References that people write may differ in accents or punctuation only
+        files: Any = StoredFile
+        others = (files.src_object_type != self.element) | (files.src_object_id != identifier)
+        return f"{folder}-{identifier}" if files.select().where(files.filepath == folder, others).exists() else folder
 
 
 def identifier_of(row: Any) -> int:

@@ -30,12 +30,13 @@ def save_file(
     then: Callable[[Any], object] | None = None,
     template: str | None = None,
     language: str | None = None,
+    shows: str | None = None,
     is_there: bool | None = None,
 ) -> StoredFile:
     """Save a file of a record: in both the store and the index, or in neither.
 
     :param location: the record's folder in the store, and the file's name
-    :param origin: GENERATED or UPLOADED
+    :param origin: GENERATED, ISSUED or UPLOADED
     :param check: called with an existing file before it is replaced; raises an error to prevent that
     :param then: called in the transaction with the locked row of the record, for further writes
     :param is_there: whether the location had a file of the record shortly before; None if unknown
@@ -45,7 +46,7 @@ def save_file(
     caller = current_caller()
     user = caller.id if caller else None
     values = {
-        "gen_or_uploaded": origin, "size": len(content), "template": template, "language": language,
+        "gen_or_uploaded": origin, "size": len(content), "template": template, "language": language, "shows": shows,
         "fk_user_m": user, "date_m": utc_now(),
     }  # fmt: skip
     with store().staged(content, durable=origin != GENERATED) as move_to, transaction():

@@ -18,6 +18,7 @@ from pathlib import Path
 from string import ascii_letters, digits
 from threading import RLock
 from typing import Any
+from unicodedata import name as name_of
 
 import paperang_p2_fonts_cjk
 import pymupdf_fonts
@@ -96,6 +97,8 @@ class Font:
         self._second = second
         self._writers = _Known(self._writer)
         self._advances = _Known(self._advance)
+        #: characters that no font has, with the names that are written instead
+        self._named: dict[str, str] = {}
         self.face = Face(name, data)
         self.common = {letter: code for code, letter in enumerate(COMMON, FIRST)}
         self.common_name = f"{name}0"
@@ -119,7 +122,7 @@ class Font:
         except UnicodeEncodeError:
             return [
                 each
-                for face, run in self._runs(text)
+                for face, run in self._runs(text, used)
                 for each in used.show(face, run, self if face is self.face else None)
             ]
 
@@ -128,14 +131,15 @@ class Font:
         codes = bytes(sorted(USUAL.union(written)))
         return cut_of(self.face.parsed, codes, codes.decode("latin-1").translate(MEANING))
 
-    def _runs(self, text: str) -> list[tuple[Face, str]]:
+    def _runs(self, text: str, used: UsedFonts) -> list[tuple[Face, str]]:
         """Split a text by font: return pairs of a font and the text it writes."""
         grouped = groupby(map(self._writers.__getitem__, text), itemgetter(0))
         found = [(face, "".join(shown for _, shown in each)) for face, each in grouped]
+        used.unknown |= {self._named[each] for each in text if each in self._named}
         return [(face, run) for face, run in found if run]
 
     def _writer(self, character: str) -> tuple[Face, str]:
-        """Return the font for a character, and the character to write: `UNKNOWN` if no font has it, '' for joiners."""
+        """Return the font for a character, and what to write: its name if no font has it, '' for joiners."""
         code = ord(character)
         if self.face.has(code):
             return self.face, character
@@ -150,6 +154,9 @@ class Font:
                 third = _third()
             if third.has(code):
                 return third, character
+        if name := name_of(character, ""):
+            self._named[character] = name.lower()
+            return self.face, f"[{name.lower()}]"
         return self.face, UNKNOWN
 
     def _advance(self, character: str) -> float:
@@ -161,9 +168,11 @@ class UsedFonts:
     """The fonts that one file uses.
 
     :ivar common: codes of common letters used, by font
+    :ivar unknown: the names that the file has instead of characters that no font has
     """
 
     def __init__(self) -> None:
+        self.unknown: set[str] = set()
         self.common: defaultdict[Font, bytearray] = defaultdict(bytearray)
         self._letters: dict[str, Letters] = {}
 

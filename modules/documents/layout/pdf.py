@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from core import warn
+
 from ..papers.language import Language
 from ..papers.paper import Paper
 from .foot import Foot
@@ -17,6 +19,8 @@ from .totals import totals_block
 
 #: page height for measuring: everything fits on one page
 ENDLESS = 1e9
+#: maximum number of names in a warning
+MOST_TOLD = 20
 
 
 def render(paper: Paper, style: Style, words: Language) -> bytes:
@@ -41,6 +45,9 @@ def render(paper: Paper, style: Style, words: Language) -> bytes:
             tight, _ = _placed(paper, style, sheets, words, foot, terms, endless.y)
         pages = tight if len(tight.pages) <= len(pages.pages) else pages
     _draw(pages, paper, style, sheets, words, foot)
+    if sheets.unknown:
+        names = ", ".join(sorted(sheets.unknown)[:MOST_TOLD])
+        warn(f"no font has some characters, so the PDF has their names: {names}")
     return sheets.finish(paper.enclosed)
 
 

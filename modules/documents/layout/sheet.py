@@ -44,6 +44,8 @@ class Sheets:
         self._metadata = Metadata.of(title, author, subject, language)
         self._file = PdfFile()
         self._used = UsedFonts()
+        #: the names that are written instead of characters that no font has
+        self.unknown = self._used.unknown
         self._outline = Outline()
         self._structure = Structure()
         self._pictures: dict[str, int] = {}

@@ -23,6 +23,8 @@ TOGETHER = 4
 NOTE_HEAD, NOTE_LEADING = 11.0, 10.5
 #: height of the signature box
 BOX = 68.0
+#: maximum width of the labels of the terms: those of a mandate are long
+LABELS = 62 * MM
 
 
 class Terms:
@@ -38,7 +40,7 @@ class Terms:
         self.beside = BOX if paper.acceptance else self.code.height if self.code else 0.0
         self.right = RIGHT - (TOTALS + 10 if paper.acceptance else CODE + BESIDE if self.code else 0)
         labels = max((sheets.bold.width(label, SMALL) for label, _ in paper.terms), default=0.0)
-        self.across = min(labels + 10, 45 * MM)
+        self.across = min(labels + 10, LABELS)
         room = self.right - LEFT - self.across
         self.wrapped = [
             (shortened(label, sheets.bold, SMALL, self.across - 4), wrap(text, sheets.regular, SMALL, room))

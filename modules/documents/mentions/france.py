@@ -74,13 +74,13 @@ RULES = (
           # The statutory rate, if no other was agreed
           "Late payment bears interest at the most recent refinancing rate of the European Central Bank plus 10 "
           "percentage points from the day after the due date."),
-         needs=("company.country_code",), kinds=(INVOICE,), when=_to_business),
+         needs=("company.country_code",), kinds=(INVOICE,), when=_to_business, subject="PMD"),
     Rule("fr.indemnity", "Fixed compensation of 40 € for recovery costs", f"{PAYING}; art. D. 441-5",
          "Fixed compensation for recovery costs in case of late payment: {law.indemnity}.",
-         kinds=(INVOICE,), when=_to_business),
+         kinds=(INVOICE,), when=_to_business, subject="PMT"),
     Rule("fr.discount", "Terms of discount for early payment", PAYING,
          ("{INVOICE_DISCOUNT_TERMS}", "No discount is granted for early payment."),
-         needs=("company.country_code",), kinds=(INVOICE,), when=_to_business),
+         needs=("company.country_code",), kinds=(INVOICE,), when=_to_business, subject="AAB"),
     Rule("fr.franchise", "VAT that a small business does not charge", "CGI, art. 293 B and 293 E",
          "VAT not applicable, article 293 B of the CGI", kinds=INVOICES,
          when=lambda case: _without_vat(case) and case.their_country == "FR"),

@@ -23,8 +23,13 @@ MOST_KEPT = 256
 
 def mention_sentences(case: Case) -> list[str]:
     """Return the sentences to print below the terms."""
+    return [text for text, _ in mention_notes(case)]
+
+
+def mention_notes(case: Case) -> list[tuple[str, str]]:
+    """Return the sentences to print below the terms, each with the `subject` of its rule."""
     return [
-        text
+        (text, rule.subject)
         for rule in rules_of(case.country)
         if rule.place == "mention" and rule.applies(case) and (text := rule.printed(case))
     ]

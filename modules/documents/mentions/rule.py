@@ -49,6 +49,7 @@ class Rule:
     :param must: whether it is mandatory; otherwise it is customary
     :param when: returns whether it applies
     :param verbatim: whether its sentence is the same in every language
+    :param subject: what a note of an electronic invoice with this sentence is about (UNTDID 4451); empty: general
     """
 
     key: str
@@ -62,6 +63,7 @@ class Rule:
     must: bool = True
     when: Callable[[Case], bool] = always
     verbatim: bool = False
+    subject: str = ""
 
     @property
     def sentences(self) -> tuple[str, ...]:

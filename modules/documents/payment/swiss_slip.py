@@ -32,7 +32,8 @@ OTHERWISE = {
 }  # fmt: skip
 
 _BUILDING = re.compile(r"(.*\S) +([0-9]\S*(?: [A-Za-z])?)")
-_PREFIX = re.compile(r"(?:CH|LI|FL) ?- ?", re.IGNORECASE)
+#: a country before a postal code, even without an ISO code, such as D-79539
+_PREFIX = re.compile(r"[A-Z]{1,3} ?- ?(?=[0-9])", re.IGNORECASE)
 
 
 def swiss_slip(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from core import ApiError, File, NotFound, default_context, shown, wrong_fields
@@ -15,7 +17,7 @@ from ..files.index import files_of, open_file, record_of_folder
 from ..files.media_types import media_type
 from ..files.record_types import RecordType, identifier_of
 from ..files.storage import save_file
-from ..models import GENERATED, StoredFile
+from ..models import GENERATED, ISSUED, StoredFile
 from .logo import read_logo
 from .template_choice import SUFFIX, choose_template, paper_name, template_failure, templates_of
 
@@ -23,6 +25,14 @@ _log = logging.getLogger("comptoir.documents")
 
 #: the field of a record with the path of its PDF
 NOTED = "last_main_doc"
+#: end of the name of the PDF of a validation
+ISSUED_SUFFIX = "-issued"
+#: what a PDF shows of a document and may change after its validation, besides the totals
+CHANGING = (
+    "ref_client", "date", "fin_validite", "date_lim_reglement", "delivery_date", "date_pointoftax", "note_public",
+    "cond_reglement_id", "mode_reglement_id", "fk_account", "statut", "paye", "close_code", "totaldeposits",
+    "totalcreditnotes", "totalpaid", "remaintopay",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -44,14 +54,14 @@ class PrintedPaper:
 def print_paper_at(record_type: RecordType, original_file: str, template: str, language: str) -> PrintedPaper:
     """Generate the PDF of a record at a path.
 
-    :param original_file: ``<REF>/<REF>.pdf``
+    :param original_file: ``<REF>/<REF>.pdf``, or with the folder of the type in front, as in `last_main_doc`
     :param template: empty: the default one
     :param language: such as ``fr_FR``; empty: the recipient's
     :raises BadRequest: the path is invalid for a PDF, or the language is unknown
     :raises NotFound: the caller can't see such a record, or there is no such template
     :raises Refused: the template can't be loaded, or it failed
     """
-    reference = _reference(original_file)
+    reference = _reference(original_file.removeprefix(f"{record_type.folder}/"))
     if not templates_of(record_type):
         choose_template(record_type, template, {})
     return print_paper(record_type, _find(record_type, reference), template, language)
@@ -103,8 +113,9 @@ def print_paper(
 
     :param record: as `Records.read` returns it; `last_main_doc` is updated if the record has this field
     :param is_printed: whether it had a PDF shortly before; None if unknown
+    :raises Refused: also if the PDF was stored without the file that it should carry
     """
-    name, content, written = _render(record_type, record, template, language)
+    name, content, written, failure = _render(record_type, record, template, language)
     identifier = int(record["id"])
     folder = record_type.folder_of(record.get("ref"), identifier)
     location = folder, paper_name(folder)
@@ -112,27 +123,38 @@ def print_paper(
     file = save_file(
         record_type, identifier, location, content, GENERATED,
         then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
-        template=name, language=written[:16], is_there=is_printed,
+        template=name, language=written[:16], shows=_digest(record), is_there=is_printed,
     )  # fmt: skip
+    if failure is not None:
+        raise failure
     return PrintedPaper(file, content, name, written, template or record.get("model_pdf"))
 
 
 @default_context
-def _render(record_type: RecordType, record: dict[str, Any], template: str, language: str) -> tuple[str, bytes, str]:
-    """Return the template, the PDF and its language."""
+def _render(
+    record_type: RecordType, record: dict[str, Any], template: str, language: str
+) -> tuple[str, bytes, str, ApiError | None]:
+    """Return the template, the PDF, its language, and why it lacks the file that it should carry; None: it has it."""
     name, made = choose_template(record_type, template, record)
+    failure = None
     try:
         writer = made()
         paper = writer.paper(record, language)
         paper.logo = read_logo()
-        paper.enclosed = writer.enclosed(record)
+        try:
+            paper.enclosed = writer.enclosed(record)
+        except ApiError:
+            raise
+        except Exception as error:  # noqa: BLE001 - a template may raise anything
+            _log.exception("template %s: the file that the PDF should carry can't be made", name)
+            failure = template_failure(name, error)
         content = writer.finish(record, writer.render(paper))
     except ApiError:
         raise
     except Exception as error:
         _log.exception("template %s failed", name)
         raise template_failure(name, error) from error
-    return name, content, str(getattr(paper, "language", "") or language)
+    return name, content, str(getattr(paper, "language", "") or language), failure
 
 
 def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) -> None:
@@ -144,17 +166,45 @@ def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) 
     record[NOTED] = path
 
 
-def print_paper_again(record_type: RecordType, record: dict[str, Any]) -> None:
+def _digest(record: dict[str, Any]) -> str:
+    """Return the digest of what a PDF shows of a record and may change."""
+    return hashlib.sha256(repr([str(record.get(name)) for name in CHANGING]).encode()).hexdigest()
+
+
+def keep_issued(record_type: RecordType, printed: PrintedPaper) -> None:
+    """Store the PDF of a validation under a name of its own, where it stays as it was sent."""
+    file = printed.file
+    names = {each.filename for each in files_of(record_type, file.src_object_id)}
+    stem = file.filename.removesuffix(SUFFIX) + ISSUED_SUFFIX
+    # The first one has no number
+    name = next(each for number in count(1) if (each := f"{stem}{f'-{number}' * (number > 1)}{SUFFIX}") not in names)
+    save_file(
+        record_type, file.src_object_id, (file.filepath, name), printed.content, ISSUED,
+        template=printed.template, language=printed.language[:16], is_there=False,
+    )  # fmt: skip
+
+
+def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_new: bool = False) -> None:
+    """Generate the PDF of a record again unless it shows the record as it is now.
+
+    :param is_new: generate it also if there is none
+    """
+    known = _printed(record_type, int(record["id"]))
+    is_due = known.shows != _digest(record) if known is not None else is_new
+    if is_due and int(record["statut"] or 0) != DRAFT:
+        print_paper_again(record_type, record)
+
+
+def print_paper_again(record_type: RecordType, record: dict[str, Any]) -> PrintedPaper:
     """Generate the PDF of a record again, with the same template and in the same language."""
     known = _printed(record_type, int(record["id"]))
     if known is not None and known.template in templates_of(record_type):
-        print_paper(record_type, record, known.template, known.language or "", is_printed=True)
-    else:
-        print_paper(record_type, record)
+        return print_paper(record_type, record, known.template, known.language or "", is_printed=True)
+    return print_paper(record_type, record)
 
 
 def current_paper(record_type: RecordType, identifier: int) -> File:
-    """Return the stored PDF of a record; if the record is a draft or no PDF is stored, generate one.
+    """Return the stored PDF of a record; generate one if none is stored that shows the record as it is now.
 
     The generated PDF isn't stored, because a GET must not change the record or its tag.
 
@@ -164,11 +214,12 @@ def current_paper(record_type: RecordType, identifier: int) -> File:
     row = record_type.load(identifier)
     folder = record_type.folder_of(getattr(row, "ref", None), identifier)
     name, known = paper_name(folder), _printed(record_type, identifier)
-    if known is not None and known.path == f"{folder}/{name}" and row.statut != DRAFT:
+    record = record_type.records.read(identifier)
+    is_current = known is not None and known.shows in (None, _digest(record)) and row.statut != DRAFT
+    if known is not None and is_current and known.path == f"{folder}/{name}":
         # The file may be missing from the store
         with suppress(NotFound):
             return File(open_file(known), name, media_type(name))
-    record = record_type.records.read(identifier)
     is_known = known is not None and known.template in templates_of(record_type)
     template, language = (known.template, known.language) if known is not None and is_known else ("", "")
     return File(_render(record_type, record, template or "", language or "")[1], name, media_type(name))

@@ -14,10 +14,15 @@ from xml.etree.ElementTree import Element
 from core import Refused, default_context
 
 from ...commercial.numbers import is_provisional
-from ...documents.papers.language import choose_language
+from ...documents.mentions.case import Case, kind_of
+from ...documents.mentions.printed import mention_notes
+from ...documents.papers.language import Language, choose_language
 from ...documents.papers.record_values import number
 from ...documents.papers.rich_text import one_line, plain_text
+from ...setup.company import company
 from ...setup.constants import is_on
+from ...thirdparties.models import Thirdparty
+from ..invoices import invoices
 from ..models import CREDIT_NOTE, DEPOSIT, PROFORMA, REPLACEMENT
 from ..standing import is_owed
 from .lines import read_lines
@@ -70,42 +75,51 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
     ]
     if means and means.wants_account:
         lacks.append(("MAIN_BANK_IBAN", "the constant MAIN_BANK_IBAN (the invoice is paid by transfer)"))
-    if lacks:
-        raise Refused(
-            f"can't make an electronic invoice from {record['ref']}: missing {', '.join(text for _, text in lacks)}",
-            errors=[(field, f"missing: {text}") for field, text in lacks],
-            reason="incomplete",
-        )
+    errors = [(field, f"missing: {text}") for field, text in lacks]
+    reasons = [f"missing {', '.join(text for _, text in lacks)}"] if lacks else []
     # "Not subject to VAT" excludes any other category, and the parties then have no VAT number (BR-O-02, BR-O-11)
     outside = "O" in categories
     if outside and len(categories) > 1:
-        reason = "lines not subject to VAT (code O) can't be mixed with other lines"
-        raise Refused(f"can't make an electronic invoice from {record['ref']}: {reason}", reason="incomplete")
+        reasons.append("lines not subject to VAT (code O) can't be mixed with other lines")
+        errors.append(("lines", reasons[-1]))
+    if reasons:
+        raise Refused(
+            f"can't make an electronic invoice from {record['ref']}: {'; '.join(reasons)}",
+            errors=errors,
+            reason="incomplete",
+        )
     root = single(
         "rsm:CrossIndustryInvoice",
         node(
             "rsm:ExchangedDocumentContext",
             node("ram:GuidelineSpecifiedDocumentContextParameter", node("ram:ID", PROFILE)),
         ),
-        _head(record),
+        _head(record, words),
         single(
             "rsm:SupplyChainTradeTransaction",
             *(each.node() for each in lines),
             _agreement(record, own, other, vat=not outside),
-            _delivery(record, other, tells="K" in categories),
+            # German law requires the day of the supply
+            _delivery(record, other, tells="K" in categories, has_day=own.country == "DE"),
             settlement(record, sign, own.name, means, taxes, words),
         ),
     )
     return written(root)
 
 
-def _head(record: Mapping[str, Any]) -> Element:
+def _head(record: Mapping[str, Any], words: Language) -> Element:
+    thirdparty = Thirdparty.get_by_id(int(record["socid"]))
+    mentions = mention_notes(Case(company(), words, kind_of(invoices.kind, record), record, thirdparty))
+    notes = [(str(record["note_public"] or ""), ""), *mentions]
     return single(
         "rsm:ExchangedDocument",
         node("ram:ID", record["ref"]),
         node("ram:TypeCode", CODES.get(int(record["type"] or 0), STANDARD_CODE)),
         dated("ram:IssueDateTime", record["date"]),
-        node("ram:IncludedNote", node("ram:Content", plain_text(record["note_public"] or ""))),
+        *(
+            node("ram:IncludedNote", node("ram:Content", plain_text(text)), node("ram:SubjectCode", subject))
+            for text, subject in notes
+        ),
     )
 
 
@@ -120,10 +134,11 @@ def _agreement(record: Mapping[str, Any], own: Party, other: Party, *, vat: bool
     )
 
 
-def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool) -> Element:
+def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool, has_day: bool) -> Element:
     """Return the delivery: its address, if the PDF shows one different from the buyer's, and its day.
 
     :param tells: it is a delivery within the Union, which requires both in any case (BR-IC-11, -12)
+    :param has_day: the day is always part of it
     """
     name, place = "ram:ApplicableHeaderTradeDelivery", receiver(record)
     goes = None
@@ -131,5 +146,6 @@ def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool) -> Elemen
         goes = node("ram:ShipToTradeParty", node("ram:Name", place.name), place.address())
     elif tells:
         goes = node("ram:ShipToTradeParty", other.address())
-    day = dated("ram:OccurrenceDateTime", record["date_pointoftax"] or record["date"]) if tells else None
+    supplied = (record["date_pointoftax"] or record["date"]) if tells or has_day else None
+    day = dated("ram:OccurrenceDateTime", supplied) if supplied else None
     return single(name, goes, node("ram:ActualDeliverySupplyChainEvent", day))

@@ -37,14 +37,15 @@ class Party(TaxParty):
         """Return the party as an element.
 
         :param vat: include its VAT number
-        :param seller: without a VAT number, include the number under which it is registered
+        :param seller: include the number of the tax office; without one and a VAT number, that of the register
         """
         french = self.country == "FR" and len(self.registration) == 9
-        taxed = [node("ram:ID", self.vat, schemeID="VA")] if vat else []
-        if vat and seller and not self.vat:
-            taxed = [node("ram:ID", self.registration, schemeID="FC")]
+        office = (self.tax_number or ("" if self.vat else self.registration)) if seller and vat else ""
+        # A seller without a VAT number and an entry in a register is identified by the tax number (BR-CO-26)
+        own = self.tax_number if seller and not (self.registration or self.site or (vat and self.vat)) else ""
         return node(
             name,
+            node("ram:ID", own),
             node("ram:GlobalID", self.site, schemeID=SIRET),
             node("ram:Name", self.name),
             node(
@@ -54,7 +55,8 @@ class Party(TaxParty):
             ),
             self.address(),
             node("ram:URIUniversalCommunication", node("ram:URIID", self.email, schemeID=EMAIL)),
-            node("ram:SpecifiedTaxRegistration", *taxed),
+            node("ram:SpecifiedTaxRegistration", node("ram:ID", office, schemeID="FC")),
+            node("ram:SpecifiedTaxRegistration", node("ram:ID", self.vat if vat else "", schemeID="VA")),
         )
 
     def address(self) -> Element:
@@ -76,8 +78,9 @@ def seller() -> Party:
     """Return the company that sends the invoice."""
     own = company()
     return _party(
-        own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"], name=one_line(own["name"] or ""),
-        street=plain_text(own["address"] or ""), zip=own["zip"] or "", town=one_line(own["town"] or ""),
+        own["country_code"], own["tva_intra"], own["idprof1"], own["idprof2"], own["idprof3"],
+        name=one_line(own["name"] or ""), street=plain_text(own["address"] or ""), zip=own["zip"] or "",
+        town=one_line(own["town"] or ""),
         email=own["email"] or "",
     )  # fmt: skip
 
@@ -86,8 +89,9 @@ def buyer(thirdparty_id: int) -> Party:
     """Return a third party as the buyer."""
     row = Thirdparty.get_by_id(thirdparty_id)
     return _party(
-        country_code(row.country_id), row.tva_intra, row.idprof1, row.idprof2, name=one_line(row.name or ""),
-        street=plain_text(row.address or ""), zip=row.zip or "", town=one_line(row.town or ""),
+        country_code(row.country_id), row.tva_intra, row.idprof1, row.idprof2, row.idprof3,
+        name=one_line(row.name or ""), street=plain_text(row.address or ""), zip=row.zip or "",
+        town=one_line(row.town or ""),
         email=row.email or "", trade_name=one_line(row.name_alias or ""),
     )  # fmt: skip
 
@@ -105,8 +109,10 @@ def receiver(record: Mapping[str, Any]) -> Party | None:
     )  # fmt: skip
 
 
-def _party(country: str | None, vat: str | None, first: str | None, second: str | None, **known: str) -> Party:
-    return Party(**asdict(tax_party(country, vat, first, second)), **known)
+def _party(
+    country: str | None, vat: str | None, first: str | None, second: str | None, third: str | None, **known: str
+) -> Party:
+    return Party(**asdict(tax_party(country, vat, first, second, third)), **known)
 
 
 def wanting(own: Party, other: Party, categories: Set[str]) -> list[tuple[str, str]]:
@@ -119,7 +125,10 @@ def wanting(own: Party, other: Party, categories: Set[str]) -> list[tuple[str, s
         ("company.country_code", "the company's country", own.country),
         # BR-S-02, BR-Z-02, BR-E-02, BR-AE-02, BR-CO-26; deliveries abroad require the VAT number (BR-IC-02, BR-G-02)
         ("company.tva_intra", "the company's VAT number",
-         own.vat if categories & {"K", "G"} else own.vat or own.registration),
+         own.vat if categories & {"K", "G"} else own.vat or own.registration or own.tax_number),
+        # Its VAT number is left out (BR-O-02), but something must identify it (BR-CO-26)
+        ("company.idprof1", "the company's registration or tax number",
+         "O" not in categories or own.registration or own.tax_number),
         ("thirdparty.name", "the third party's name", other.name),
         ("thirdparty.country_id", "the third party's country", other.country),
         ("thirdparty.tva_intra", "the third party's VAT number",

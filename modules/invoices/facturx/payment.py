@@ -10,6 +10,7 @@ from xml.etree.ElementTree import Element
 
 from core import seconds_of_day
 
+from ...banks.direct_debits import DirectDebit, direct_debit
 from ...commercial.precision import currency
 from ...dictionaries.entries import entry
 from ...dictionaries.models import PaymentType
@@ -17,7 +18,7 @@ from ...documents.papers.language import Language
 from ...documents.papers.payment_part import payment_reference
 from ...documents.papers.record_values import number
 from ...setup.company import company
-from ...setup.constants import constant
+from ...setup.constants import constant, is_on
 from ..models import CREDIT_NOTE, REPLACEMENT, Invoice
 from ..situations import retained_warranty
 from ..standing import is_owed
@@ -28,6 +29,9 @@ from .xml import amount, dated, node, single
 MEANS = {"VIR": "30", "CB": "48", "PRE": "59", "CHQ": "20", "LIQ": "10", "VAD": "68", "TRA": "21", "LCR": "24"}
 TRANSFERS = ("30", "58")
 SEPA_TRANSFER = "58"
+DIRECT_DEBIT = "59"
+#: the constant of a company that pays VAT on invoicing (France)
+ON_DEBITS = "INVOICE_VAT_ON_DEBITS"
 AGREED = "ZZZ"
 NOTHING_DUE = "No payment is due."
 EURO = "EUR"
@@ -39,11 +43,13 @@ class Means:
     """The payment mode of an invoice, and the account from MAIN_BANK_IBAN, MAIN_BANK_BIC and MAIN_BANK_OWNER.
 
     :param code: code of the mode (UNTDID 4461); a transfer in euros is a SEPA transfer
+    :param debit: mandate and debited account of a direct debit
     """
 
     code: str
     text: str
     iban: str
+    debit: DirectDebit | None = None
 
     @property
     def wants_account(self) -> bool:
@@ -68,6 +74,8 @@ class Means:
                     node("ram:BICID", "".join(constant("MAIN_BANK_BIC").split())),
                 ),
             )
+        elif self.debit:
+            into = (node("ram:PayerPartyDebtorFinancialAccount", node("ram:IBANID", self.debit.iban)),)
         return single(
             "ram:SpecifiedTradeSettlementPaymentMeans",
             node("ram:TypeCode", self.code),
@@ -89,7 +97,8 @@ def means_of(record: Mapping[str, Any], words: Language) -> Means | None:
     code = MEANS.get(mode.code, AGREED)
     if code in TRANSFERS and currency_of(record) == EURO:
         code = SEPA_TRANSFER
-    return Means(code, words.say(mode.label or mode.code), "".join(constant("MAIN_BANK_IBAN").split()))
+    debit = direct_debit(int(record["socid"])) if code == DIRECT_DEBIT else None
+    return Means(code, words.say(mode.label or mode.code), "".join(constant("MAIN_BANK_IBAN").split()), debit)
 
 
 def settlement(
@@ -106,20 +115,22 @@ def settlement(
     :param owner: name of the seller
     """
     point, due = record["date_pointoftax"], _due(record, sign, taxes)
+    debit = means.debit if means else None
     return single(
         "ram:ApplicableHeaderTradeSettlement",
+        node("ram:CreditorReferenceID", debit.creditor) if debit else None,
         node("ram:PaymentReference", payment_reference(record, company())) if is_owed(record) else None,
         node("ram:InvoiceCurrencyCode", currency_of(record)),
         means.node(owner) if means else None,
-        *(each.node(dated("ram:TaxPointDate", point, "udt:DateString")) for each in taxes),
+        *(each.node(dated("ram:TaxPointDate", point, "udt:DateString"), is_on(ON_DEBITS)) for each in taxes),
         *(each.stamp_node() for each in taxes if each.stamp),
-        _terms(record, due, words),
+        _terms(record, due, words, debit.mandate if debit else ""),
         _totals(record, sign, taxes),
         _preceding(record),
     )
 
 
-def _terms(record: Mapping[str, Any], due: Decimal, words: Language) -> Element | None:
+def _terms(record: Mapping[str, Any], due: Decimal, words: Language, mandate: str) -> Element | None:
     """Return the payment terms. A credit note and a settled or closed invoice have no due day in the PDF; a text is
     still required if the totals leave an amount due (BR-CO-25)."""
     name = "ram:SpecifiedTradePaymentTerms"
@@ -130,6 +141,7 @@ def _terms(record: Mapping[str, Any], due: Decimal, words: Language) -> Element 
         name,
         node("ram:Description", "; ".join(filter(None, (words.say(terms), _retained(record, words))))),
         dated("ram:DueDateDateTime", record["date_lim_reglement"] or record["date"]),
+        node("ram:DirectDebitMandateID", mandate),
     )
 
 

@@ -30,6 +30,8 @@ from .xml import amount, node, single
 CODES = {"AE": "VATEX-EU-AE", "K": "VATEX-EU-IC", "G": "VATEX-EU-G", "O": "VATEX-EU-O"}
 FRENCH, FRANCHISE = SMALL["FR"], "VATEX-FR-FRANCHISE"
 STAMP_DUTY = "Stamp duty"
+#: VAT becomes due on the day of the invoice (UNTDID 2475)
+DUE_ON_ISSUE = "5"
 ZERO = Decimal(0)
 ONE = Decimal(1)
 
@@ -64,10 +66,11 @@ class Breakdown:
     tax: Decimal = ZERO
     stamp: Decimal = ZERO
 
-    def node(self, point: Element | None) -> Element:
+    def node(self, point: Element | None, on_issue: bool) -> Element:
         """Return the sums as an element.
 
         :param point: the tax point, the day VAT becomes due
+        :param on_issue: without one, VAT becomes due when the invoice is issued
         """
         return single(
             "ram:ApplicableTradeTax",
@@ -78,6 +81,7 @@ class Breakdown:
             node("ram:CategoryCode", self.vat.category),
             node("ram:ExemptionReasonCode", self.vat.reason_code),
             point,
+            node("ram:DueDateTypeCode", DUE_ON_ISSUE) if on_issue and point is None and self.tax else None,
             self.vat.rate_node(),
         )
 

@@ -93,12 +93,18 @@ def test_a_unique_index_over_new_and_present_fields(author, first, second, is_un
 
 @pytest.mark.every_database("mysql")
 @pytest.mark.parametrize(
-    "field", [SERIAL.format("null=True, unique=True"), "    serial = IntegerField(null=True)"], ids=["null", "number"]
+    ("field", "reason"),
+    [
+        (SERIAL.format("null=True, unique=True"), ""),
+        ("    serial = IntegerField(null=True)", "loyalty_card.serial: the column holds text, but models.py declares"),
+    ],
+    ids=["same", "changed meanwhile"],
 )
-def test_a_column_that_an_interrupted_change_left_is_made_again(author, field):
-    database.execute_sql("ALTER TABLE loyalty_card ADD COLUMN serial VARCHAR(20) NOT NULL DEFAULT ''")
-    assert author.says(NAME, field) == ""
-    assert author.card()["serial"] is None
+def test_a_column_that_an_interrupted_change_left(author, field, reason):
+    """It is taken if the model still says the same."""
+    database.execute_sql("ALTER TABLE loyalty_card ADD COLUMN serial VARCHAR(20) NULL")
+    assert author.says(NAME, field).startswith(reason)
+    assert reason or author.card()["serial"] is None
 
 
 @pytest.mark.parametrize("known", [0, 1])

@@ -34,7 +34,6 @@ def test_the_balance_is_the_sum_of_the_lines(admin):
     assert admin.get(f"/bankaccounts/{account}/balance") == {"balance": "899.80000000", "currency_code": "EUR"}
     listed = {each["id"]: each["balance"] for each in admin.get("/bankaccounts", limit=500)}
     assert (listed[account], listed[other]) == ("899.80000000", "7.00000000")
-    admin.refused("GET", "/bankaccounts/999999/balance", status=404)
 
 
 def test_an_account_that_is_used_stays(admin):
@@ -75,20 +74,3 @@ def test_a_stored_account_that_is_not_there_stays(admin, server):
     admin.ask("POST", f"/proposals/{made}/validate")
     admin.ask("POST", f"/proposals/{made}/close", {"status": 2})
     assert admin.ask("POST", f"/orders/createfromproposal/{made}")["fk_account"] == 777777
-
-
-def test_rights(admin, server):
-    account = opened(admin)
-    reader = server.user("bankaccounts.read", "thirdparties.all")
-    assert reader.get(f"/bankaccounts/{account}")["id"] == account
-    for verb, path in (
-        ("POST", "/bankaccounts"), ("PUT", f"/bankaccounts/{account}"), ("DELETE", f"/bankaccounts/{account}"),
-        ("POST", f"/bankaccounts/{account}/lines"), ("POST", "/bankaccounts/transfer"),
-    ):  # fmt: skip
-        reader.refused(verb, path, {}, status=401)
-    server.user("invoices.read").refused("GET", "/bankaccounts", status=401)
-    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
-    external = server.user("bankaccounts.read", "bankaccounts.write", socid=own)
-    assert external.get("/bankaccounts") == []
-    external.refused("GET", f"/bankaccounts/{account}", status=404)
-    external.refused("GET", f"/bankaccounts/{account}/lines", status=404)

@@ -51,9 +51,6 @@ def test_lines_of_others(admin, account):
     path = f"/bankaccounts/{account}/lines/{foreign}"
     for verb, where in (("GET", path), ("PUT", path), ("DELETE", path), ("GET", f"{path}/links")):
         admin.refused(verb, where, {} if verb == "PUT" else None, status=404)
-    admin.refused("GET", "/bankaccounts/999999/lines", status=404)
-    body = {"date": "2026-11-21", "type": "VIR", "label": "Rent", "amount": "1"}
-    admin.refused("POST", "/bankaccounts/999999/lines", body, status=404)
 
 
 def test_a_line_with_an_unknown_name_is_refused(admin):

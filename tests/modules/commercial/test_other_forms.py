@@ -11,11 +11,6 @@ DAY = 1795478400
 
 
 @pytest.fixture(scope="module")
-def customer(admin):
-    return int(admin.ask("POST", "/thirdparties", {"name": "Forms", "client": 1}))
-
-
-@pytest.fixture(scope="module")
 def old(tmp_path_factory):
     with serving(tmp_path_factory.mktemp("old"), profile_name="dolibarr16") as server:
         yield server.client()

@@ -41,15 +41,8 @@ def test_validated_ones_are_open_and_drafts_are_not(admin, customer, path):
 
 
 @pytest.mark.parametrize("path", KINDS)
-def test_what_is_refused(server, admin, customer, path):
-    address = f"/thirdparties/{customer}/outstanding{path}"
-    admin.refused("GET", address + "?mode=both", status=400)
-    admin.refused("GET", f"/thirdparties/999999/outstanding{path}", status=404)
-    server.user(f"{path}.read").refused("GET", address, status=401)
-    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
-    external = server.user("thirdparties.read", socid=own)
-    external.refused("GET", address, status=404)
-    assert opened(external, path, own)["refs"] == {}
+def test_a_mode_that_does_not_exist_is_400(admin, customer, path):
+    admin.refused("GET", f"/thirdparties/{customer}/outstanding{path}?mode=both", status=400)
 
 
 def test_what_is_refused_or_billed_is_not_open(admin, customer):

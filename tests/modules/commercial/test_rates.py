@@ -1,13 +1,6 @@
 """The rate of a line, with the code that may stand behind it."""
 
-import pytest
-
 from tests.processor import little_work
-
-
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Rates Ltd", "client": 1})
 
 
 def test_blanks_around_a_rate_and_its_code_mean_nothing(admin, customer):

@@ -19,11 +19,6 @@ LINES = [
 PAYMENT = {"datepaye": 1795219200, "paymentid": 2, "closepaidinvoices": "yes", "accountid": 1}
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Atelier Vasseur", "client": 1})
-
-
 def draft(admin, service, customer):
     return admin.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": LINES})
 
@@ -74,18 +69,3 @@ def test_a_payment(admin, customer):
 def test_reading(admin, customer, service, limit):
     path = f"/{service}/{validated(admin, service, customer)}"
     assert warm(repeat(partial(admin.get, path))) <= limit
-
-
-@pytest.mark.parametrize("service", ["proposals", "orders", "invoices"])
-def test_what_answers_a_validation_is_what_reading_answers_then(admin, customer, service):
-    made = draft(admin, service, customer)
-    answered = admin.ask("POST", f"/{service}/{made}/validate")
-    assert answered["last_main_doc"].endswith(f"{answered['ref']}/{answered['ref']}.pdf")
-    assert answered == admin.get(f"/{service}/{made}")
-
-
-def test_a_paid_invoice_is_answered_as_it_is_read(admin, customer):
-    made = validated(admin, "invoices", customer)
-    answered = admin.ask("POST", f"/invoices/{made}/settopaid")
-    assert (answered["statut"], answered["paye"]) == (2, 1)
-    assert answered == admin.get(f"/invoices/{made}")

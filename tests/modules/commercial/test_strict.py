@@ -5,11 +5,6 @@ import pytest
 STRICT = {"Prefer": "handling=strict"}
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return int(admin.ask("POST", "/thirdparties", {"name": "Strict customer", "client": 1}))
-
-
 def order(customer, *lines, **more):
     return {"socid": customer, "date": "2026-11-24", "lines": list(lines), **more}
 

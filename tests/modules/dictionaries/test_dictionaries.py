@@ -2,7 +2,6 @@
 
 import importlib
 from concurrent.futures import ThreadPoolExecutor
-from decimal import Decimal
 
 import pytest
 
@@ -123,45 +122,7 @@ def test_no_such_language(admin, lang):
         assert "`lang`" in admin.refused("GET", path(rest), status=400, params={"lang": lang})
 
 
-def test_every_country_of_a_third_party_has_its_code(admin):
-    for number, code in ((5, "DE"), (240, "ZW")):
-        owner = admin.ask("POST", "/thirdparties", {"name": "Abroad", "country_id": number})
-        contact = admin.ask("POST", "/contacts", {"lastname": "Abroad", "country_id": number})
-        assert admin.get(f"/thirdparties/{owner}")["country_code"] == code
-        assert admin.get(f"/contacts/{contact}")["country_code"] == code
-
-
 # Looking up -----------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("server")
-def test_looking_up():
-    ensure_connected()
-    models, entries = module("models"), module("entries")
-    assert entries.code_of(models.PaymentTerm, 3) == "30DENDMONTH"
-    assert entries.code_of(models.PaymentType, "6") == "CB"
-    assert entries.entry(models.PaymentTerm, 3).nbjour == 30
-    for missing in (None, 0, "", 999):
-        assert entries.entry(models.PaymentTerm, missing) is None
-        assert entries.code_of(models.PaymentTerm, missing) is None
-    # hidden ones are found, too: old records name them
-    assert entries.find_by_code(models.PaymentType, "TIP").id == 1
-    role = entries.find_by_code(models.ContactRole, "BILLING", element="facture", source="external")
-    assert role.id == 11
-    assert entries.find_by_code(models.ContactRole, "SERVICE", element="propal") is None
-    assert entries.country_code(5) == "DE"
-
-
-@pytest.mark.usefixtures("server")
-def test_vat_row():
-    ensure_connected()
-    vat_row = module("vat").vat_row
-    row = vat_row("ES", Decimal("21"))
-    assert (row.localtax1, row.localtax1_type, row.localtax2, row.localtax2_type) == ("5.2", "3", "-19:-15:-9", "5")
-    assert vat_row("FR", Decimal("5.50")).localtax1_type == "0"
-    assert vat_row("FR", Decimal("33.3")) is None
-    assert vat_row("FR", Decimal("20"), "ABC") is None
-    assert vat_row("US", Decimal("20")) is None
 
 
 # Filling (these activate other databases, so they come last) -------------------------------------------------------

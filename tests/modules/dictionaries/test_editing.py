@@ -61,17 +61,6 @@ def test_all_that_is_wrong_is_told_at_once(admin):
     assert "nosuch" in admin.simulate_put(path("units", 1), json={"nosuch": 1}).headers["Warning"]
 
 
-def test_who_may(server):
-    reader, writer = server.user("orders.read"), server.user("dictionaries.write")
-    body = {"code": "AV_1Y", "label": "1 year"}
-    reader.ask("POST", path("availability"), body, status=401)
-    identifier = writer.ask("POST", path("availability"), body)
-    reader.ask("PUT", path("availability", identifier), {"label": "x"}, status=401)
-    writer.ask("DELETE", path("availability", identifier), status=401)
-    server.user("dictionaries.delete").ask("DELETE", path("availability", identifier))
-    server.client(None).ask("GET", "/dictionaries", status=401)
-
-
 def test_fields_are_told(server):
     told = {each["name"]: each for each in server.user().get("/dictionaries")}
     assert told["payment_terms"]["right"] == "proposals.read or orders.read or invoices.read"
@@ -194,14 +183,6 @@ def test_rates_and_terms_count_at_once(admin):
         assert local() == ("2.0000", "2.00000000")
         admin.ask("PUT", path("vat_rates", identifier), {"localtax1": "4"})
         assert local() == ("4.0000", "4.00000000")
-
-
-def test_changes_are_in_the_audit_trail(admin):
-    number = admin.ask("POST", path("incoterms"), {"code": "XXX", "label": "Anywhere"})
-    admin.ask("PUT", path("incoterms", number), {"label": "Nowhere"})
-    admin.ask("DELETE", path("incoterms", number))
-    trail = admin.get("/audit", sqlfilters="(t.element:=:'llx_c_incoterms')", limit=3)
-    assert len(trail) == 3
 
 
 def test_those_who_add_at_once_get_different_identifiers(admin):

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.modules.documents.calls import build, names, paper_path, proposal, thirdparty, upload, validated
+from tests.modules.documents.calls import build, names, paper_path, proposal, upload, validated
 
 
 def pdf(client, identifier, service="proposals", **headers):
@@ -98,18 +98,6 @@ def test_the_pdf_of_a_shipment(server, client):
     assert answer.headers["content-type"] == "application/pdf"
     ref = client.get(f"/shipments/{shipment}")["ref"]
     assert answer.headers["content-disposition"] == f'attachment; filename="{ref}.pdf"'
-
-
-def test_nobody_gets_the_pdf_of_another_third_party(server, client):
-    own, other = thirdparty(client), thirdparty(client)
-    for caller in (server.user("proposals.read", socid=own), server.user("proposals.read", represents=[own])):
-        for final in (False, True):
-            theirs = validated(client, other)["id"] if final else proposal(client, other)
-            mine = validated(client, own)["id"] if final else proposal(client, own)
-            assert pdf(caller, theirs).status_code == 404
-            assert pdf(caller, mine).status_code == 200
-    for path in ("0", "999999", "x", "1%2F..%2F2", "-1", "%28PROV1%29"):
-        assert client.simulate_get(f"/proposals/{path}/pdf").status_code in (400, 404), path
 
 
 def test_a_template_that_fails_is_reported_without_paths(server, client):

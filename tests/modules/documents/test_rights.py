@@ -73,25 +73,6 @@ def test_the_document_says_which_rights_and_values_each_operation_needs(client):
         assert [each["field"] for each in refused["errors"]] == [name]
 
 
-@pytest.mark.parametrize("final", [False, True])
-def test_an_external_user_reaches_only_their_own(server, client, final):
-    own, other = thirdparty(client), thirdparty(client)
-    rights = {right for each in NEEDS.values() for right in each}
-    external = server.user(*rights, "thirdparties.read", "thirdparties.delete", socid=own)
-    represents = server.user(*rights, represents=[own])
-    for caller in (external, represents):
-        for socid, status in ((other, 404), (own, 200)):
-            made = validated(client, socid) if final else {"id": proposal(client, socid)}
-            ref = made.get("ref") or f"(PROV{made['id']})"
-            upload(client, ref)
-            before = client.get(DOC, modulepart="proposal", ref=ref)
-            for name, (verb, path, body) in calls(ref, made["id"]).items():
-                answer = caller.simulate_request(verb, path, **({"json": body} if body else {}))
-                assert answer.status_code == status, f"{name} -> {answer.status_code} {answer.text[:200]}"
-            if status == 404:
-                assert client.get(DOC, modulepart="proposal", ref=ref) == before
-
-
 def test_an_external_user_sees_no_other_third_party_s_or_user_s_files(server, client):
     own, other = thirdparty(client), thirdparty(client)
     external = server.user("thirdparties.read", "users.read", "documents.write", socid=own)

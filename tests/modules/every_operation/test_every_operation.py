@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.testing import ADMIN_KEY
 from tests.modules.every_operation.script import BEFORE, GOODS, PEOPLE, SALES, SETUP
 from tests.modules.replayed.published import Published
 
@@ -134,12 +133,3 @@ def test_each_is_called_with_success_and_with_a_refusal(server, admin):
     wanted = {_shape(*each) for each in OPERATIONS} - {("GET", "/login")}
     assert sorted(wanted - succeeded) == []
     assert sorted(wanted - refused) == []
-
-
-def test_the_login_of_the_query_is_for_the_other_profile(serve):
-    old_server = serve(profile_name="dolibarr16")
-    old_server.client().ask("POST", "/users", {"login": "asks", "pass": "correct horse battery"})
-    query = {"login": "asks", "password": "correct horse battery"}
-    anybody = old_server.client(None)
-    assert anybody.get("/login", **query)["success"]["token"] != ADMIN_KEY
-    assert anybody.get("/login", **query | {"password": "wrong"}, status=403)

@@ -5,11 +5,6 @@ import pytest
 from tests.modules.invoices.invoices import DAY, LINE, act
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-
-
 @pytest.fixture
 def make(admin, customer):
     def make(*lines, **fields):

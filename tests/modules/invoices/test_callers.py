@@ -1,6 +1,6 @@
 """Lists of invoices, and who may do what to which."""
 
-from tests.modules.invoices.invoices import CODE, LINE, PAID, act, read
+from tests.modules.invoices.invoices import CODE, LINE, act
 
 
 def test_lists_by_state(admin, make, validated):
@@ -23,52 +23,6 @@ def test_lists_by_state(admin, make, validated):
     assert listed("") == list(found.values())
     admin.ask("GET", "/invoices?status=nonsense", status=400)
     assert admin.get("/invoices", thirdparty_ids="999999") == []
-
-
-def test_contacts_and_users(admin, server, make, customer):
-    identifier = make()
-    contact = admin.ask("POST", "/contacts", {"lastname": "Jane", "socid": customer})
-    seller = server.user().user_id
-    path = f"/invoices/{identifier}/contacts"
-    record = admin.ask("POST", path, {"fk_socpeople": contact, "type_contact": "SERVICE", "source": "external"})
-    assert record["contacts_ids"] == [contact]
-    admin.ask("POST", path, {"fk_socpeople": seller, "type_contact": "SALESREPFOLL", "source": "internal"})
-    assert [(row["source"], row["code"], row["id"]) for row in admin.get(path)] == [
-        ("external", "SERVICE", contact), ("internal", "SALESREPFOLL", seller),
-    ]  # fmt: skip
-    again = {"fk_socpeople": contact, "type_contact": "SERVICE", "source": "external"}
-    admin.ask("POST", path, again, status=304)
-    admin.refused("POST", path, again | {"type_contact": "CUSTOMER"}, status=404)
-    admin.refused("POST", path, again | {"fk_socpeople": 999999}, status=404)
-    admin.refused("POST", path, again | {"source": "outside"}, status=400)
-    admin.refused("POST", path, {}, status=400)
-
-
-def test_invoices_of_others_do_not_exist(admin, server, make, validated):
-    other = admin.ask("POST", "/thirdparties", {"name": "Other Ltd"})
-    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
-    rights = [f"invoices.{each}" for each in ("read", "write", "delete", "validate", "pay")]
-    external = server.user(*rights, "orders.read", socid=own)
-    seller = server.user(*rights, "orders.read", represents=[own])
-    foreign, mine = validated(socid=other), validated(socid=own)
-    before = read(admin, foreign)
-    for client in (external, seller):
-        assert [row["id"] for row in client.get("/invoices", limit=1000)] == [mine]
-        for verb, path, body in (
-            ("GET", "", None), ("PUT", "", {"note_public": "x"}), ("PATCH", "", {"note_public": "x"}),
-            ("DELETE", "", None), ("GET", "/lines", None), ("POST", "/lines", LINE), ("GET", "/payments", None),
-            ("POST", "/payments", PAID), ("GET", "/discount", None), ("POST", "/settopaid", {}),
-            ("POST", "/settounpaid", {}), ("POST", "/settodraft", {}), ("POST", "/validate", {}),
-            ("POST", "/markAsCreditAvailable", {}), ("POST", "/usecreditnote/1", {}), ("POST", "/usediscount/1", {}),
-            ("POST", "/contacts", {"fk_socpeople": 1, "type_contact": "BILLING", "source": "external"}),
-        ):  # fmt: skip
-            client.refused(verb, f"/invoices/{foreign}{path}", body, status=404)
-        body = {"arrayofamounts": {str(mine): "1", str(foreign): "1"}, **PAID}
-        assert str(foreign) in client.refused("POST", "/invoices/paymentsdistributed", body, status=404)
-        client.refused("POST", "/invoices", {"socid": other}, status=404)
-    assert read(admin, foreign) == before
-    assert read(admin, mine)["totalpaid"] == "0.00000000"
-    assert read(admin, external.ask("POST", "/invoices", {"socid": own}))["socid"] == own
 
 
 def test_users_of_others_are_not_there(admin, server, make, customer):

@@ -9,11 +9,6 @@ LINE = {"desc": "Desk", "qty": 1, "subprice": "100", "tva_tx": 20}
 
 
 @pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-
-
-@pytest.fixture(scope="module")
 def account(admin):
     body = {
         "ref": "BANK",
@@ -90,10 +85,6 @@ def test_a_cancelled_payment_counts_nowhere_and_its_number_stays(admin, make, pa
     assert money(admin, first) == [(2, 1, "120.00000000", "0.00000000")]
     assert cancel(admin, payment, status=405)["error"]["reason"] == "already_done"
     assert money(admin, first) == [(2, 1, "120.00000000", "0.00000000")]
-
-
-def test_a_payment_that_does_not_exist(admin):
-    assert "Payment 999999 not found" in cancel(admin, 999999, status=404)["error"]["message"]
 
 
 def test_a_refusal_for_a_payment_leads_to_its_cancellation(admin, make, pay):
@@ -184,10 +175,6 @@ def test_only_a_caller_who_sees_all_its_invoices_cancels_a_payment(admin, server
     seen = user.ask("DELETE", f"/invoices/payments/{payment}", status=404)
     assert seen["error"]["message"] == f"Not Found: Payment {payment} not found"
     assert [each[2] for each in money(admin, mine, hidden)] == ["10.00000000"] * 2
-
-
-def test_a_discount_that_does_not_pay_the_invoice(admin, make):
-    admin.ask("DELETE", f"/invoices/{make()}/usecreditnote/999999", status=404)
 
 
 @pytest.mark.every_database

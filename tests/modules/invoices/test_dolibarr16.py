@@ -8,11 +8,6 @@ LINE = {"desc": "Desk", "qty": 3, "subprice": "20", "tva_tx": 20}
 
 
 @pytest.fixture(scope="module")
-def old(old_server):
-    return old_server.client()
-
-
-@pytest.fixture(scope="module")
 def customer(old):
     return old.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 
@@ -44,13 +39,6 @@ def test_put_merges(old, make):
     before = old.get(f"/invoices/{identifier}")
     assert old.ask("PUT", f"/invoices/{identifier}", before)["total_ttc"] == before["total_ttc"]
     old.refused("PUT", f"/invoices/{identifier}", before | {"ref_client": "C2"}, status=405)
-
-
-def test_an_invoice_without_lines(old, customer):
-    identifier = old.ask("POST", "/invoices", {"socid": customer, "lines": []})
-    assert "must have lines" in old.refused("POST", f"/invoices/{identifier}/validate", {}, status=405)
-    answer = old.ask("DELETE", f"/invoices/{identifier}")
-    assert answer == {"success": {"code": 200, "message": "Invoice deleted"}}
 
 
 def test_a_payment_pays_its_amount_and_refuses_unknown_names(old, make):

@@ -2,18 +2,9 @@
 
 import pytest
 
-from core.common.clock import as_if
 from tests.modules.invoices.invoices import DAY, DAYS, read
 
 # Fields ---------------------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("sent", [{"date": ""}, {"date": None}, {}])
-def test_no_date_is_today(admin, customer, sent):
-    with as_if(DAY + 3600):
-        record = read(admin, admin.ask("POST", "/invoices", {"socid": customer, **sent}))
-    # Without terms it is due on its own day
-    assert (record["date"], record["date_lim_reglement"]) == (DAY, DAY)
 
 
 def test_the_progress_of_a_line_is_a_percentage(admin, customer):

@@ -81,19 +81,6 @@ def test_what_can_be_replaced(admin, customer, make, validated):
     assert "credit note" in admin.refused("POST", f"/invoices/{late}/validate", status=405)
 
 
-@pytest.mark.parametrize("what", [CREDIT, REPLACE])
-def test_what_is_refused(server, admin, customer, validated, what):
-    mine = validated()
-    path = f"/thirdparties/{customer}/{what}"
-    admin.refused("GET", f"/thirdparties/999999/{what}", status=404)
-    server.user("thirdparties.read").refused("GET", path, status=401)
-    own = admin.ask("POST", "/thirdparties", {"name": "Own Ltd"})
-    external = server.user("invoices.read", socid=own)
-    external.refused("GET", path, status=404)
-    assert external.get(f"/thirdparties/{own}/{what}") == {}
-    assert list(server.user("invoices.read", socid=customer).get(path)) == [str(mine)]
-
-
 def test_the_profile_of_the_reference(serve):
     client = serve(profile_name="dolibarr16").client()
     customer = client.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.modules.invoices.invoices import LINE, act, number, pay, read
+from tests.modules.invoices.invoices import LINE, act, number, read
 
 pytestmark = pytest.mark.every_database
 
@@ -103,16 +103,3 @@ def test_a_series_that_is_no_longer_in_force_keeps_its_invoices(admin, validated
     identifier = validated()
     constant("INVOICE_NUMBERING_TERRE_FORCE_PREFIX", "XX")
     admin.refused("DELETE", f"/invoices/{identifier}", status=405)
-
-
-def test_a_paid_invoice_stays(admin, validated):
-    identifier = validated()
-    pay(admin, identifier, "10")
-    assert "it has payments" in admin.refused("DELETE", f"/invoices/{identifier}", status=405)
-
-
-def test_a_draft_is_deleted(admin, make):
-    identifier = make(LINE)
-    answer = admin.ask("DELETE", f"/invoices/{identifier}")
-    assert answer == {"success": {"code": 200, "message": "Invoice deleted"}}
-    admin.refused("GET", f"/invoices/{identifier}", status=404)

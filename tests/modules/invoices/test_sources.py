@@ -84,24 +84,3 @@ def test_an_invoice_of_an_order(admin, customer, extrafield):
     assert roles == {"BILLING", "SHIPPING"}
     after = admin.get(f"/orders/{order}")
     assert (after["billed"], after["statut"]) == (0, 0)
-
-
-def test_no_invoice_of_an_order(admin, server, customer):
-    order = admin.ask("POST", "/orders", {"socid": customer, "date": DAY, "lines": [LINE]})
-    assert "mandatory" in admin.refused("POST", "/invoices/createfromorder/0", status=400)
-    admin.refused("POST", "/invoices/createfromorder/999999", status=404)
-    for rights in (["invoices.write"], ["orders.read"]):
-        client = server.user(*rights, "thirdparties.all")
-        client.refused("POST", f"/invoices/createfromorder/{order}", status=401)
-    stranger = server.user("orders.read", "invoices.write", "invoices.read", socid=admin.ask(
-        "POST", "/thirdparties", {"name": "Stranger Ltd"}
-    ))  # fmt: skip
-    stranger.refused("POST", f"/invoices/createfromorder/{order}", status=404)
-    assert server.user("orders.read", "invoices.write", "thirdparties.all").ask(
-        "POST", f"/invoices/createfromorder/{order}"
-    )["id"]
-    admin.ask("POST", f"/orders/{order}/validate")
-    admin.ask("POST", f"/orders/{order}/cancel")
-    count = len(admin.get("/invoices", limit=1000))
-    assert "cancelled" in admin.refused("POST", f"/invoices/createfromorder/{order}", status=405)
-    assert len(admin.get("/invoices", limit=1000)) == count

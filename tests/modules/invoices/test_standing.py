@@ -66,10 +66,10 @@ def test_one_that_is_owed_again_asks_again(admin, billed):
     assert all(word in text for word in ASKS)
 
 
-def test_a_payment_alone_prints_nothing_anew(admin, billed):
+def test_a_payment_is_printed(admin, billed):
     identifier = billed()
     pay(admin, identifier, "20", THIRD)
-    assert "Paid on" not in kept(admin, identifier)
+    assert "Paid on Nov 3, 2026: €20.00" in kept(admin, identifier)
 
 
 def test_what_settles_it_besides_money(admin, billed, make):

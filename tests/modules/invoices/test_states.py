@@ -106,17 +106,6 @@ def test_close_codes(admin, validated, code):
     assert (record["statut"], record["close_code"], record["close_note"]) == (3, code, None)
 
 
-def test_a_draft_again_while_nothing_is_paid(admin, validated):
-    identifier = validated()
-    reference = read(admin, identifier)["ref"]
-    record = act(admin, identifier, "settodraft", {"idwarehouse": -1})
-    assert (record["statut"], record["ref"], record["brouillon"]) == (0, reference, 1)
-    admin.ask("POST", f"/invoices/{identifier}/lines", {"qty": 1, "subprice": 1})
-    assert act(admin, identifier, "validate")["ref"] == reference
-    pay(admin, identifier, "1")
-    assert "has payments" in admin.refused("POST", f"/invoices/{identifier}/settodraft", status=405)
-
-
 def test_validation_needs_lines_and_makes_a_customer(admin, make):
     prospect = admin.ask("POST", "/thirdparties", {"name": "Prospect Ltd", "client": 2})
     identifier = make(socid=prospect)

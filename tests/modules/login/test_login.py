@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import itertools
-import sqlite3
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -22,8 +21,7 @@ from core.access.passwords import hash_password
 from core.audit.change import Change
 from core.common.clock import as_if
 from core.common.runtime import active
-from core.storage.database import close, database, ensure_connected, transaction, use_database
-from core.transfer.backup import back_up
+from core.storage.database import close, database, ensure_connected, transaction
 from modules.login.tokens import note_failure
 from tests.moments import LEAP_DAY_END
 
@@ -97,12 +95,6 @@ def test_login_answers_a_key(server, stranger):
     assert key.label == "login"
     assert key.digest == core.access.keys.digest_of(success["token"])
     assert (key.created, key.expires) == (datetime(2028, 2, 29, 23, 59, 59), datetime(2028, 3, 30, 23, 59, 59))
-
-
-def test_the_address_of_a_user_is_a_login_too(stranger):
-    email = f"mail{next(_numbers)}@example.org"
-    login = make(email=email)
-    assert stranger.log_in(email)["success"]["message"].startswith(f"Welcome {login} - ")
 
 
 def test_the_ten_newest_keys_stay(server, stranger):
@@ -326,23 +318,6 @@ def test_what_is_one_address(server, addresses, one):
     second.log_in(login, status=429 if one else 200)
 
 
-def test_every_letter_of_a_login_counts(server, stranger):
-    login = make()
-    others = [login.upper(), login.replace("o", "ó"), login.replace("i", "ı"), f"{login[:3]}\u00ad{login[3:]}"]
-    others.append(login.replace("o", "ｏ"))
-    for other in others:
-        Stranger(server).log_in(other, status=403)
-    # What is nobody's login counts for itself, not for the user
-    for other in others:
-        stranger.log_in(other, "wrong", status=403)
-    assert len(others) < 10
-    stranger.log_in(login)
-    unknown = [f"{login}{letter}" for letter in "sSšß"]
-    for name in unknown:
-        Stranger(server, "192.0.2.99").fail(name, 2)
-    assert {len(rows_of("login", name)) for name in unknown} == {2}
-
-
 def test_logins_that_differ_in_a_capital_are_two(server, admin, stranger):
     login = f"Bob{next(_numbers)}"
     first, second = (admin.ask("POST", "/users", {"login": name}) for name in (login, login.lower()))
@@ -547,19 +522,6 @@ def test_workers_that_begin_at_once_agree_on_the_secret(admin):
     assert number == 1
 
 
-def test_a_backup_holds_the_secret(server, stranger, tmp_path):
-    stranger.log_in("hunter5", "wrong", 403)
-    (secret,) = database.execute_sql("SELECT value FROM comptoir_login_secret").fetchone()
-    opened = database.obj
-    back_up(tmp_path / "backup", server.settings)
-    # It ends with the database of the backup
-    close()
-    use_database(opened)
-    with sqlite3.connect(tmp_path / "backup/database.db") as copy:
-        assert copy.execute("SELECT value FROM comptoir_login_secret").fetchall() == [(secret,)]
-    copy.close()
-
-
 def failures():
     return next(each for each in _catalogue().models if each._meta.table_name == "comptoir_login_failure")
 
@@ -600,18 +562,6 @@ def test_the_service_can_be_switched_off(server, admin, stranger, monkeypatch):
         stranger.log_in(login, status=403)
         admin.ask("PUT", f"/setup/conf/{name}", {"value": "0"})
     stranger.log_in(login)
-
-
-def test_a_password_set_over_http_logs_in(server, admin, stranger):
-    login = f"login.{next(_numbers)}"
-    user_id = admin.ask("POST", "/users", {"login": login, "pass": "a first password"})
-    stranger.log_in(login, "a first password")
-    admin.ask("PUT", f"/users/{user_id}", {"pass": "a second password"})
-    stranger.log_in(login, "a first password", 403)
-    token = stranger.log_in(login, "a second password")["success"]["token"]
-    admin.ask("PUT", f"/users/{user_id}", {"statut": 0})
-    server.client(token).get("/status", status=401)
-    stranger.log_in(login, "a second password", 403)
 
 
 # The command line ----------------------------------------------------------------------------------------------------

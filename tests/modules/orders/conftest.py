@@ -5,11 +5,6 @@ import pytest
 from tests.modules.orders.orders import DAY, LINE, MORE
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-
-
 @pytest.fixture
 def make(admin, customer):
     """Create an order; `state` brings it there."""

@@ -44,15 +44,3 @@ def test_what_others_were_made_of_stays(admin):
     assert "(commande)" in admin.refused("DELETE", f"/proposals/{proposal}", status=405)
     admin.ask("DELETE", f"/orders/{order}")
     admin.ask("DELETE", f"/proposals/{proposal}")
-
-
-def test_a_repeated_action_and_a_list_of_lines(admin):
-    customer = admin.ask("POST", "/thirdparties", {"name": "Again"})
-    order = admin.ask("POST", "/orders", {"socid": customer, "date": DAY})
-    path = f"/orders/{order}"
-    assert isinstance(admin.ask("POST", f"{path}/lines", LINE), int)
-    ids = admin.ask("POST", f"{path}/lines", [LINE, LINE])
-    assert [line["id"] for line in admin.get(f"{path}/lines")][1:] == ids
-    for step in ("validate", "close", "reopen", "settodraft"):
-        admin.ask("POST", f"{path}/{step}")
-        assert "already" in admin.refused("POST", f"{path}/{step}", status=405)

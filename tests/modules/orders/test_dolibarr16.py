@@ -11,11 +11,6 @@ LINES = [
 
 
 @pytest.fixture(scope="module")
-def old(old_server):
-    return old_server.client()
-
-
-@pytest.fixture(scope="module")
 def customer(old):
     return old.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
 

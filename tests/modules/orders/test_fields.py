@@ -1,6 +1,6 @@
 """Fields of an order and of its lines, and how PUT and PATCH differ."""
 
-from tests.modules.orders.orders import DAY, EARLIER, LINE, MORE, TOTALS, picked, totals
+from tests.modules.orders.orders import DAY, EARLIER, picked, totals
 
 #: fields of a line, what is sent, what is read back, and what a line has that does not say it
 LINE_FIELDS = {
@@ -41,50 +41,12 @@ def test_the_day_can_be_named_twice(admin, make):
     )
 
 
-def test_the_availability_has_its_label(admin, make):
-    label = admin.get("/setup/dictionary/availability", sqlfilters="(t.rowid:=:1)")[0]["label"]
-    assert admin.get(f"/orders/{make(availability_id=1)}")["availability"] == label
-
-
 def test_nothing_chosen_is_no_identifier(admin, make):
     record = admin.get(f"/orders/{make(availability_id=0, demand_reason_id='0')}")
     assert (record["availability_id"], record["demand_reason_id"]) == (None, None)
 
 
 # PUT and PATCH --------------------------------------------------------------------------------------------------------
-
-
-def test_put_replaces_extra_fields_and_patch_merges_them(admin, make, customer, extrafield):
-    for name in ("site", "floor"):
-        extrafield("commande", name)
-    extras = {"options_site": "Lyon", "options_floor": "3"}
-    path = f"/orders/{make(LINE, MORE, date='2025-01-15', array_options=extras)}"
-    patched = admin.ask("PATCH", path, {"array_options": {"options_floor": "4"}})
-    assert patched["array_options"] == {"options_site": "Lyon", "options_floor": "4"}
-    put = admin.ask("PUT", path, {"array_options": {"options_floor": "4"}})
-    assert put["array_options"] == {"options_site": None, "options_floor": "4"}
-    stays = ("id", "ref", "socid", "date", "statut", "user_author_id", "date_creation", "lines")
-    assert picked(put, stays) == picked(patched, stays)
-    assert totals(put) == TOTALS
-    empty = admin.ask("PUT", path, {})
-    assert list(empty["array_options"].values()) == [None, None]
-    assert (empty["socid"], empty["date"]) == (customer, EARLIER)
-
-
-def test_own_fields_change_in_every_state_and_lines_do_not(admin, make):
-    for state in (-1, 1, 2, 3):
-        identifier = make(LINE, state=state)
-        before = admin.get(f"/orders/{identifier}")
-        changed = admin.ask("PUT", f"/orders/{identifier}", {"note_public": "later"})
-        assert changed["note_public"] == "later"
-        assert picked(changed, ("ref", "statut", "user_valid")) == picked(before, ("ref", "statut", "user_valid"))
-        line = f"/orders/{identifier}/lines/{before['lines'][0]['id']}"
-        for verb, path, body in (
-            ("POST", f"/orders/{identifier}/lines", MORE), ("PUT", line, {"qty": 9}), ("PATCH", line, {"qty": 9}),
-            ("DELETE", line, None),
-        ):  # fmt: skip
-            assert "it is not a draft" in admin.refused(verb, path, body, status=405)
-        assert admin.get(f"/orders/{identifier}")["lines"] == before["lines"]
 
 
 # Lines ----------------------------------------------------------------------------------------------------------------

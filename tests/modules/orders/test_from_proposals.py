@@ -62,24 +62,7 @@ def test_an_order_of_a_proposal(admin, customer, offer, extrafield):
     assert admin.ask("POST", f"/orders/createfromproposal/{source}")["id"] != made["id"]
 
 
-@pytest.mark.parametrize("way", [(), ("validate",), ("validate", "close"), ("validate", "close", "setinvoiced")])
-def test_the_state_of_the_proposal_stays(admin, offer, way):
-    source = offer()
-    for move in way:
-        admin.ask("POST", f"/proposals/{source}/{move}", {"status": 2} if move == "close" else None)
-    before = admin.get(f"/proposals/{source}")
-    admin.ask("POST", f"/orders/createfromproposal/{source}")
-    assert admin.get(f"/proposals/{source}") | {"linkedObjectsIds": {}} == before | {"linkedObjectsIds": {}}
-
-
-def test_no_order_is_made_of_it(admin, offer):
+def test_no_order_is_made_of_a_proposal_without_lines(admin, offer):
     count = len(admin.get("/orders", limit=1000))
-    admin.refused("POST", "/orders/createfromproposal/0", status=400)
-    assert "not found" in admin.refused("POST", "/orders/createfromproposal/999999", status=404)
-    admin.refused("POST", "/orders/createfromproposal/x", status=400)
-    refused = offer()
-    admin.ask("POST", f"/proposals/{refused}/validate")
-    admin.ask("POST", f"/proposals/{refused}/close", {"status": 3})
-    assert "is refused" in admin.refused("POST", f"/orders/createfromproposal/{refused}", status=405)
     assert "no lines" in admin.refused("POST", f"/orders/createfromproposal/{offer(lines=[])}", status=405)
     assert len(admin.get("/orders", limit=1000)) == count

@@ -138,20 +138,6 @@ def test_a_list_of_products_shows_prices_of_segments_with_one_statement(admin):
     assert costs[0] == costs[1]
 
 
-@pytest.mark.usefixtures("on")
-def test_of_several_who_price_a_segment_at_once_one_is_first(admin, product):
-    def add(price):
-        body = {"price_level": 1, "price": price}
-        return admin.simulate_post(path(product, "per_segment"), json=body).status_code
-
-    assert sorted(at_once([lambda each=each: add(each) for each in range(1, 5)])) == [200, 405, 405, 405]
-    assert len(admin.get(path(product, "per_segment", 1))) == 1
-    at_once(
-        [lambda each=each: admin.ask("PUT", path(product, "per_segment", 1), {"price": each}) for each in range(10, 14)]
-    )
-    assert len(admin.get(path(product, "per_segment", 1))) == 5
-
-
 # By customer ----------------------------------------------------------------------------------------------------------
 
 
@@ -214,13 +200,6 @@ def test_an_external_user_sees_its_own_price(server, admin, product, customer):
     external.refused("GET", f"{where}?thirdparty_id={customer},{second}", status=401)
 
 
-@pytest.mark.usefixtures("on")
-def test_of_several_who_price_a_customer_at_once_one_is_first(admin, product, customer):
-    body = {"fk_soc": customer, "price": 1}
-    answers = at_once([lambda: admin.simulate_post(path(product, "per_customer"), json=body).status_code] * 4)
-    assert sorted(answers) == [200, 405, 405, 405]
-
-
 # By quantity ----------------------------------------------------------------------------------------------------------
 
 
@@ -280,12 +259,23 @@ def test_a_price_of_a_quantity_that_does_not_fit_is_400(admin, product, body, fi
     assert field in {each["field"] for each in answer["error"]["errors"]}
 
 
+@pytest.mark.every_database
 @pytest.mark.usefixtures("on")
-def test_of_several_who_price_a_quantity_at_once_one_is_first(admin, product):
-    body = {"quantity": 2, "unitprice": 1}
-    answers = at_once([lambda: admin.simulate_post(path(product, "per_quantity"), json=body).status_code] * 4)
+@pytest.mark.parametrize("name", PRICES)
+def test_of_several_who_make_one_price_at_once_one_is_first(admin, product, customer, name):
+    body = {
+        "price": 1,
+        "unitprice": 1,
+        "price_level": 1 if name == "per_segment" else 0,
+        "fk_soc": customer,
+        "quantity": 2,
+    }
+    answers = at_once([lambda: admin.simulate_post(path(product, name), json=body).status_code] * 4)
     assert sorted(answers) == [200, 405, 405, 405]
-    assert len(admin.get(path(product, "per_quantity"))["prices_by_qty_list"]) == 1
+    if name == "per_segment":
+        where = path(product, name, 1)
+        at_once([lambda each=each: admin.ask("PUT", where, {"price": each}) for each in range(10, 14)])
+        assert len(admin.get(where)) == 5
 
 
 # The segment of a third party -----------------------------------------------------------------------------------------
@@ -304,4 +294,3 @@ def test_a_third_party_belongs_to_a_segment(server, admin, customer, constant):
     admin.refused("PUT", "/thirdparties/999999/setpricelevel", {"priceLevel": 1}, status=404)
     other = admin.ask("POST", "/thirdparties", {"name": "Foreign Ltd"})
     server.user("thirdparties.write", socid=other).refused("PUT", where, {"priceLevel": 1}, status=404)
-    server.user("thirdparties.read").refused("PUT", where, {"priceLevel": 1}, status=401)

@@ -1,12 +1,10 @@
 """Components of products: kits, of which circles are refused, also of several who write at the same time."""
 
-from decimal import Decimal
 from itertools import pairwise
 
 import pytest
 
 from core.storage.database import database
-from core.testing import statements
 from modules.products.models import Association
 from modules.products.subproducts import components
 from tests.modules.commercial.documents.test_at_once import at_once
@@ -59,9 +57,6 @@ def test_what_cannot_be_a_component_is_refused(admin):
     admin.refused("POST", path, {"subproduct_id": part, "qty": 1, "incdec": 2}, status=400)
     admin.refused("POST", path, {"subproduct_id": 0, "qty": 1}, status=404)
     assert "Product 999999 not found" in admin.refused("POST", path, {"subproduct_id": 999999, "qty": 1}, status=404)
-    admin.refused("POST", "/products/999999/subproducts/add", {"subproduct_id": part, "qty": 1}, status=404)
-    admin.refused("GET", "/products/999999/subproducts", status=404)
-    admin.refused("DELETE", f"/products/999999/subproducts/remove/{part}", status=404)
     assert parts(admin, kit) == []
 
 
@@ -74,16 +69,6 @@ def test_no_product_is_made_of_itself(admin):
         words = "can't be a component of itself" if product == component else "which is one of its own components"
         assert words in admin.refused("POST", path, {"subproduct_id": component, "qty": 1}, status=405)
     assert parts(admin, d) == []
-
-
-def test_rights(admin, server):
-    kit, part = make(admin), make(admin)
-    reader = server.user("products.read")
-    assert reader.get(f"/products/{kit}/subproducts") == []
-    path = f"/products/{kit}/subproducts"
-    reader.refused("POST", f"{path}/add", {"subproduct_id": part, "qty": 1}, status=401)
-    reader.refused("DELETE", f"{path}/remove/{part}", status=401)
-    server.user("products.write").refused("GET", path, status=401)
 
 
 def test_several_who_write_at_once_close_no_circle(admin):
@@ -105,25 +90,6 @@ def test_the_same_component_added_at_once_is_there_once(admin):
     kit, part = make(admin), make(admin)
     assert [each["id"] for each in at_once([lambda: add(admin, kit, part, 3)] * 4)] == [kit] * 4
     assert parts(admin, kit) == [(part, "3.00000000", 1)]
-
-
-def test_the_components_that_move_along(admin):
-    box, set_, cup, tea, card = (make(admin) for _ in range(5))
-    add(admin, box, set_, 2)
-    add(admin, box, cup, 1)
-    add(admin, box, card, 5, incdec=0)
-    add(admin, set_, cup, "1.5")
-    add(admin, set_, tea, 10)
-    # 2 × 1.5 + 1 cups, 2 × 10 tea; the cards stay where they are
-    expected = {
-        box: [(set_, Decimal(2)), (cup, Decimal(4)), (tea, Decimal(20))],
-        set_: [(cup, Decimal("1.5")), (tea, Decimal(10))],
-    }
-    assert components([box, set_, card, tea]) == expected
-    with statements() as seen:
-        assert components([card]) == {}
-    assert len(seen) == 1
-    assert components([]) == {}
 
 
 def test_many_ways_to_one_component_are_summed_not_walked(admin):

@@ -5,11 +5,6 @@ import pytest
 from tests.modules.proposals.proposals import DAY
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd"})
-
-
 @pytest.fixture
 def make(admin, customer):
     def make(*lines, **fields):

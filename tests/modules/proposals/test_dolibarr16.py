@@ -8,11 +8,6 @@ DAYS = 86400
 
 
 @pytest.fixture(scope="module")
-def old(old_server):
-    return old_server.client()
-
-
-@pytest.fixture(scope="module")
 def customer(old):
     return int(old.ask("POST", "/thirdparties", {"name": "Customer Ltd"}))
 
@@ -79,8 +74,3 @@ def test_extra_fields_stay_unless_they_are_sent_and_are_replaced_then(old, make)
     }  # fmt: skip
     for name in ("one", "two"):
         old.ask("DELETE", f"/setup/extrafields/propal/{name}")
-
-
-def test_lists_below_a_record_stay_lists(old, make):
-    path = f"/proposals/{make()}"
-    assert old.get(f"{path}/lines") == old.get(f"{path}/contacts") == []

@@ -1,10 +1,8 @@
 """Lines of a proposal, and a proposal's life as the specification tells it."""
 
-import datetime
-
 import pytest
 
-from tests.modules.proposals.proposals import DAY, DAYS, put, read
+from tests.modules.proposals.proposals import DAY, read
 
 # Lines ----------------------------------------------------------------------------------------------------------------
 
@@ -56,46 +54,3 @@ def test_a_line_without_quantity_is_an_option(admin, make, line, code):
 
 
 # The specification's sentences ----------------------------------------------------------------------------------------
-
-
-def test_the_specifications_sentences(admin, customer, server):
-    # "Identifier (id, rowid) of the new proposal"
-    identifier = admin.ask("POST", "/proposals", {"socid": customer, "date": DAY})
-    assert isinstance(identifier, int)
-    # "Draft form: (PROV<id>). A final reference is assigned only when the proposal is validated."
-    assert read(admin, identifier)["ref"] == f"(PROV{identifier})"
-    # "When it is omitted at creation, the stored value is a date in 1970."
-    moment = datetime.datetime.fromtimestamp(read(admin, identifier)["fin_validite"], datetime.UTC)
-    assert moment.year == 1970
-    # "Setting it by an update right after creation works."
-    assert put(admin, identifier, {"fin_validite": "2026-12-31"})["fin_validite"] == DAY + 40 * DAYS
-    # "Update 8 is a full update of the entity. Fields not sent are reset", and it answers the updated record
-    answer = put(admin, identifier, {"note_public": "x"})
-    assert answer == read(admin, identifier)
-    assert answer["fin_validite"] == 0
-    # "400 A mandatory identifier is empty. 404 The referenced record does not exist."
-    admin.refused("POST", "/proposals/0/validate", status=400)
-    admin.refused("POST", "/proposals/999999/validate", status=404)
-    # "A missing permission is answered with status 401."
-    server.user("proposals.read").refused("POST", f"/proposals/{identifier}/validate", status=401)
-    # "draft | validate | validated"
-    answer = admin.ask("POST", f"/proposals/{identifier}/validate")
-    assert (answer["statut"], answer["ref"].startswith("PR")) == (1, True)
-    # "405 The operation failed while being carried out; the message carries the reason."
-    assert "already" in admin.refused("POST", f"/proposals/{identifier}/validate", status=405)
-
-
-def test_notrigger_is_a_number_where_it_is_sent(admin, make):
-    identifier = make()
-    admin.refused("POST", f"/proposals/{identifier}/validate", {"notrigger": "x"}, status=400)
-    assert admin.ask("POST", f"/proposals/{identifier}/validate", {"notrigger": 1})["statut"] == 1
-
-
-def test_lines_whose_sum_is_too_large_for_a_document(admin, customer, make):
-    # Each line fits below 2^63 / 10^8 = 92233720368.54775807, two of them together do not
-    line = {"qty": 1, "subprice": 60_000_000_000, "tva_tx": 0}
-    body = {"socid": customer, "date": "2026-11-21", "lines": [line, line]}
-    assert "total_ht" in admin.refused("POST", "/proposals", body, status=400)
-    identifier = make(lines=[line])
-    assert "total_ht" in admin.refused("POST", f"/proposals/{identifier}/lines", line, status=400)
-    assert len(read(admin, identifier)["lines"]) == 1

@@ -9,11 +9,6 @@ LINE = {"desc": "Care", "qty": 1, "subprice": "49.90", "tva_tx": 20}
 _numbers = count(1)
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-
-
 @pytest.fixture
 def make(admin, customer):
     """Makes a template with one line."""

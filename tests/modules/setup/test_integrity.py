@@ -77,8 +77,3 @@ def test_a_checkout_has_no_list(tmp_path, server, admin):
         release_files(tmp_path)
     admin.refused("GET", "/setup/checkintegrity", status=400)
     admin.refused("GET", "/setup/checkintegrity", status=400, params={"target": "/etc/passwd"})
-
-
-def test_it_is_for_administrators(server):
-    server.user().refused("GET", "/setup/checkintegrity", status=401, params={"target": "local"})
-    server.user("setup.read").refused("GET", "/setup/checkintegrity", status=403, params={"target": "local"})

@@ -44,7 +44,7 @@ def write_invoice(admin, **more):
     invoice = admin.ask("POST", "/invoices", {"socid": customer, "date": "2026-11-22", "lines": lines, **more})
     record = admin.ask("POST", f"/invoices/{invoice}/validate")
     assert not record["ref"].startswith("(PROV")
-    (file,) = admin.get("/documents", modulepart="invoice", id=invoice)
+    file, _issued = admin.get("/documents", modulepart="invoice", id=invoice)
     path = f"{file['level1name']}/{file['name']}"
     answer = admin.simulate_get("/documents/raw", params={"modulepart": "invoice", "original_file": path})
     assert answer.status_code == 200, answer.text

@@ -1,9 +1,5 @@
 """Company, constants and modules."""
 
-import importlib
-from datetime import date
-from random import Random
-
 import pytest
 
 
@@ -163,30 +159,3 @@ def test_a_url_with_a_password_is_a_secret(server, admin, value, is_secret):
 
 def test_the_modules_that_are_loaded(admin):
     assert {"login", "setup", "status", "user", "societe", "facture", "api"} <= set(admin.get("/setup/modules"))
-
-
-def test_rights_are_needed(server, admin):
-    nobody, reader = server.user("users.write"), server.user("setup.read")
-    for path in ("/setup/company", "/setup/conf", "/setup/conf/MAIN_MONNAIE", "/setup/modules", "/setup/extrafields"):
-        nobody.get(path, status=401)
-    reader.get("/setup/company")
-    reader.get("/setup/extrafields")
-    for verb, path, body in (
-        ("PUT", "/setup/company", {"name": "x"}),
-        ("PUT", "/setup/conf/X_Y", {"value": "x"}),
-        ("DELETE", "/setup/conf/X_Y", None),
-        ("POST", "/setup/extrafields/user/x", {"label": "x", "type": "varchar"}),
-        ("PUT", "/setup/extrafields/user/x", {"label": "x"}),
-        ("DELETE", "/setup/extrafields/user/x", None),
-    ):
-        reader.refused(verb, path, body, status=401)
-    server.user("setup.write").ask("PUT", "/setup/conf/X_Y", {"value": "x"})
-
-
-def test_demonstration_data(server, admin):
-    for module in ("setup", "users"):
-        importlib.import_module(f"modules.{module}.demo").make(Random(1), date(2026, 11, 21))
-    assert admin.get("/setup/company")["name"]
-    for login in ("camille", "sacha"):
-        user = admin.get(f"/users/login/{login}")
-        assert len(admin.get(f"/users/{user['id']}/groups")) == 1

@@ -1,17 +1,10 @@
 """Status, and what else of users, login and setup differs for clients written for release 16."""
 
-import pytest
-
 from core.access.accounts import Account
 from core.access.passwords import hash_password
 from core.testing import ADMIN_KEY
 
 PASSWORD = "Secret#12345x"
-
-
-@pytest.fixture(scope="module")
-def old(old_server):
-    return old_server.client()
 
 
 def test_status(old_server, old):
@@ -21,28 +14,6 @@ def test_status(old_server, old):
     path = "/api/index.php/status"
     assert old_server.client(None).get(path, DOLAPIKEY=ADMIN_KEY)["success"]["code"] == 200
     old_server.client(None).get(path, status=401)
-
-
-def test_users_have_values_as_text(old):
-    user_id = old.ask("POST", "/users", {"login": "rita", "lastname": "Rita", "thm": "21.5", "birth": 631152000})
-    assert isinstance(user_id, int)
-    user = old.get(f"/users/{user_id}")
-    expected = {
-        "id": str(user_id), "ref": str(user_id), "entity": "1", "admin": "0", "statut": "1", "employee": "1",
-        "socid": None, "birth": 631152000, "dateemployment": "", "datelastlogin": "", "thm": "21.50000000",
-        "array_options": [],
-    }  # fmt: skip
-    assert {key: user[key] for key in expected} == expected
-    assert old.ask("PUT", f"/users/{user_id}", user | {"job": "clerk"})["job"] == "clerk"
-    assert old.get(f"/users/{user_id}", includepermissions=1)["rights"]["user"]["user"] == {}
-    assert old.get("/users/info")["user_group_list"] == []
-
-
-def test_an_empty_list_is_missing(old):
-    assert "No User found" in old.refused("GET", "/users?sqlfilters=(t.login:=:'nobody')", status=404)
-    assert "No Group found" in old.refused("GET", "/users/groups", status=404)
-    assert old.get("/users/1/groups") == []
-    assert old.get("/users/1/rights") == []
 
 
 def test_groups(old):

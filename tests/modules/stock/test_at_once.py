@@ -43,17 +43,6 @@ def test_a_movement_is_undone_once_by_several(admin):
     assert held(admin, goods) == {place: Decimal(0)}
 
 
-def test_no_circle_of_two_who_do_not_know_of_each_other(admin):
-    one, two = warehouse(admin), warehouse(admin)
-    calls = [
-        lambda child=child, parent=parent: (
-            admin.simulate_put(f"/warehouses/{child}", json={"fk_parent": parent}).status_code
-        )
-        for child, parent in ((one, two), (two, one))
-    ]
-    assert sorted(at_once(calls)) == [200, 405]
-
-
 def test_a_warehouse_is_closed_or_used(admin):
     goods, place = product(admin), warehouse(admin)
     body = {"product_id": goods, "warehouse_id": place, "qty": 1}

@@ -1,13 +1,6 @@
 """Stock in the profile `dolibarr16`: numbers as text, nothing is 404."""
 
-import pytest
-
 from tests.modules.stock.goods import move, product, warehouse
-
-
-@pytest.fixture(scope="module")
-def old(old_server):
-    return old_server.client()
 
 
 def test_empty_lists_are_missing(old):
@@ -41,9 +34,3 @@ def test_values_are_text(old):
     # What was read can be sent back
     assert old.ask("PUT", f"/products/{goods}", record)["stock_reel"] == "2.5"
     old.refused("GET", f"/products/{goods}/stock", status=404, params={"selected_warehouse_id": 99999})
-
-
-def test_a_movement_is_undone_once_here_too(old):
-    moved = move(old, product(old), warehouse(old), 1)
-    old.ask("POST", f"/stockmovements/{moved}/undo")
-    old.refused("POST", f"/stockmovements/{moved}/undo", status=405)

@@ -7,7 +7,7 @@ from core.common.clock import as_if
 from core.storage.database import ensure_connected
 from modules.numbering.models import Counter
 from modules.setup.constants import set_constant, unset_constant
-from modules.thirdparties.codes import ADDON, MANNERS, check_code, next_code, release_code
+from modules.thirdparties.codes import ADDON, check_code, next_code, release_code
 
 MASKS = {"customer": "COMPANY_ELEPHANT_MASK_CUSTOMER", "supplier": "COMPANY_ELEPHANT_MASK_SUPPLIER"}
 
@@ -43,29 +43,6 @@ def test_monkey_is_the_default():
     assert take("customer", customers) == "CU2611-00043"
     assert take("supplier", suppliers) == "SU2611-100000"
     assert take("supplier", suppliers) == "SU2611-100001"
-
-
-def test_monkey_checks_the_length():
-    assert check_code("customer", "  cu2611-00002 ") == "CU2611-00002"
-    assert check_code("customer", "elevenchars") == "ELEVENCHARS"
-    assert check_code("supplier", " ") == ""
-    with pytest.raises(BadRequest, match="expected a customer code of at least 11"):
-        check_code("customer", "tencharact")
-    with pytest.raises(BadRequest, match="expected a supplier code"):
-        check_code("supplier", "a")
-
-
-def test_a_deleted_code_is_free_again():
-    codes = ["CU2001-00001"]
-    take("customer", codes)
-    last = take("customer", codes)
-    with transaction():
-        release_code("customer", codes.pop())
-    assert take("customer", codes) == last == "CU2611-00003"
-    with transaction():
-        release_code("customer", codes.pop(1))
-        release_code("customer", "")
-    assert take("customer", codes) == "CU2611-00004"
 
 
 def test_a_chosen_code_counts_in_the_transaction_that_stores_it():
@@ -124,10 +101,3 @@ def test_elephant_is_refused_while_its_masks_are_unusable():
         check_code("customer", "ABCDEFGH")
     with pytest.raises(Refused, match="ErrorMaxNumberReachForThisMask"):
         take("supplier", ["A999"])
-
-
-def test_an_unknown_manner_is_named():
-    set_constant(ADDON, "mod_codeclient_zebra")
-    for name in MANNERS:
-        with pytest.raises(Refused, match=name):
-            check_code("customer", "CU2611-00001")

@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.storage.database import database
 from tests.modules.thirdparties.contacts import company, make
 
 
@@ -83,20 +82,3 @@ class TestLists:
         assert all(row["roles"] == [] for row in rows)
         single = admin.get(f"/contacts/{rows[0]['id']}", includeroles=1)
         assert rows[0] == single
-
-
-def test_a_list_needs_three_statements(admin):
-    """The caller, the list, and all that is computed: however many rows there are."""
-    owner = company(admin)
-    for number in range(100):
-        make(admin, f"n{number}", socid=owner if number % 2 else company(admin), ref_ext="many", country_id=1)
-    admin.get("/contacts", sqlfilters="(t.ref_ext:=:'many')", limit=1)
-    for limit in (1, 10, 100):
-        seen = []
-        database.obj.query_hooks.append(seen.append)
-        try:
-            rows = admin.get("/contacts", sqlfilters="(t.ref_ext:=:'many')", limit=limit)
-        finally:
-            database.obj.query_hooks.remove(seen.append)
-        assert len(rows) == limit
-        assert len(seen) == 3, [event.sql for event in seen]

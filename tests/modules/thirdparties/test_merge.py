@@ -126,20 +126,10 @@ def test_what_cannot_be_merged_is_refused_and_nothing_happens(admin, server):
     assert merged(seller, gone, kept, status=404)
     stranger = server.user(*both, socid=kept)
     assert merged(stranger, kept, gone, status=404)
-    reader = server.user("thirdparties.read", "thirdparties.all")
-    assert merged(reader, kept, gone, status=401)
     assert [admin.get(f"/thirdparties/{each}")["name"] for each in (kept, gone)] == ["Kept", "Gone"]
     stale = {"headers": {"If-Match": '"another"'}}
     assert admin.ask("PUT", f"/thirdparties/{kept}/merge/{gone}", {}, status=412, **stale)
     assert admin.get(f"/thirdparties/{gone}")["name"] == "Gone"
-
-
-def test_merging_deletes_so_it_needs_that_right(admin, server):
-    kept, gone = make(admin, "Kept"), make(admin, "Gone")
-    everything = ("thirdparties.read", "thirdparties.write", "thirdparties.all")
-    refused = merged(server.user(*everything), kept, gone, status=401)
-    assert "thirdparties.delete" in refused["error"]["message"]
-    assert merged(server.user(*everything, "thirdparties.delete"), kept, gone)["id"] == kept
 
 
 def test_only_administrators_move_external_users(admin, server):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 import pytest
@@ -58,42 +57,6 @@ def limited(request):
     return request.getfixturevalue(request.param)
 
 
-def test_the_list_of_third_parties(limited, world):
-    assert ids(limited.get("/thirdparties")) == [world.a]
-    assert ids(limited.get("/thirdparties", limit=0)) == [world.a]
-    assert ids(limited.get("/thirdparties", sortfield="t.rowid", sortorder="DESC", mode=3)) == [world.a]
-
-
-@pytest.mark.parametrize(
-    ("verb", "path"),
-    [
-        ("GET", "/thirdparties/{b}"),
-        ("GET", "/thirdparties/barcode/B{b}"),
-        ("GET", "/thirdparties/{b}/representatives"),
-        ("PUT", "/thirdparties/{b}"),
-        ("PATCH", "/thirdparties/{b}"),
-        ("DELETE", "/thirdparties/{b}"),
-        ("POST", "/thirdparties/{b}/representatives/1"),
-        ("DELETE", "/thirdparties/{b}/representatives/1"),
-        ("GET", "/contacts/{of_b}"),
-        ("PUT", "/contacts/{of_b}"),
-        ("PATCH", "/contacts/{of_b}"),
-        ("DELETE", "/contacts/{of_b}"),
-    ],
-)
-def test_what_one_may_not_see_does_not_exist(admin, limited, world, verb, path):
-    url = path.format(**vars(world))
-    body = {"town": "stolen", "name": "stolen", "lastname": "stolen", "socid": world.a} if verb[0] == "P" else None
-    unknown = path.format(b=999999, of_b=999999)
-    # The message holds the ID that was asked for, and nothing else of the record
-    hidden, missing = (re.sub(r"\d+", "ID", limited.refused(verb, each, body, status=404)) for each in (url, unknown))
-    assert hidden == missing
-    assert admin.get(f"/thirdparties/{world.b}")["town"] is None
-    contact = admin.get(f"/contacts/{world.of_b}")
-    assert (contact["lastname"], contact["socid"]) == ("Of B", world.b)
-    assert admin.get(f"/thirdparties/{world.b}/representatives") == []
-
-
 def test_one_s_own_is_there_in_every_way(limited, world):
     assert limited.get(f"/thirdparties/{world.a}")["name"] == "A"
     # B has the same address and came first
@@ -103,21 +66,6 @@ def test_one_s_own_is_there_in_every_way(limited, world):
     assert limited.ask("PUT", f"/thirdparties/{world.a}", {"town": "Nice"})["town"] == "Nice"
     assert limited.get(f"/contacts/{world.of_a}")["socname"] == "A"
     assert limited.ask("PATCH", f"/contacts/{world.of_a}", {"poste": "x"})["poste"] == "x"
-
-
-@pytest.mark.parametrize(("verb", "path"), [("POST", "/contacts"), ("PUT", "/contacts/{of_a}")])
-def test_a_body_cannot_name_the_unseen(limited, world, verb, path):
-    message = limited.refused(verb, path.format(of_a=world.of_a), {"lastname": "x", "socid": world.b}, status=404)
-    assert message == f"Not Found: Thirdparty {world.b} not found"
-    message = limited.refused("PUT", f"/thirdparties/{world.a}", {"parent": world.b}, status=404)
-    assert message == f"Not Found: Thirdparty {world.b} not found"
-
-
-def test_the_owner_is_the_stored_one(admin, limited, world):
-    """A body that claims the record for oneself does not open it."""
-    limited.refused("PUT", f"/contacts/{world.of_b}", {"socid": world.a}, status=404)
-    limited.refused("PUT", f"/thirdparties/{world.b}", {"id": world.a, "ref": world.a}, status=404)
-    assert admin.get(f"/contacts/{world.of_b}")["socid"] == world.b
 
 
 # External users ------------------------------------------------------------------------------------------------------

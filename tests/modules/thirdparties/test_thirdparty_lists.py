@@ -2,7 +2,6 @@
 
 import pytest
 
-from core.testing import statements
 from tests.modules.thirdparties.thirdparties import make, names
 
 pytestmark = pytest.mark.every_database
@@ -76,17 +75,3 @@ class TestLists:
     )
     def test_filters(self, admin, condition, expected):
         assert names(admin.get("/thirdparties", sqlfilters=f"{OURS} and ({condition})")) == expected
-
-
-def test_lists_need_few_statements(admin):
-    for number in range(12):
-        make(admin, ref_ext="few", country_id=1, town=str(number))
-    # What is kept in memory, such as the countries, is read once
-    admin.get("/thirdparties", sqlfilters="(t.ref_ext:=:'few')")
-    counts = set()
-    for limit in (2, 12):
-        with statements() as seen:
-            assert len(admin.get("/thirdparties", sqlfilters="(t.ref_ext:=:'few')", limit=limit)) == limit
-        counts.add(len(seen))
-    # the caller and the list; the dictionary of countries is kept
-    assert counts == {2}

@@ -21,9 +21,6 @@ def test_representatives(server, admin):
     assert admin.ask("DELETE", f"{path}/{first}")["success"]["code"] == 200
     admin.refused("DELETE", f"{path}/{first}", status=404)
     assert admin.get(path, mode=1) == [second]
-    assert "User 99999 not found" in admin.refused("POST", f"{path}/99999", status=404)
-    admin.refused("GET", "/thirdparties/99999/representatives", status=404)
-    admin.refused("POST", f"/thirdparties/99999/representatives/{first}", status=404)
     admin.refused("GET", path, status=400, params={"mode": "2"})
 
 
@@ -65,15 +62,3 @@ def test_a_creation_names_a_representative(server, admin):
     message = admin.refused("POST", "/thirdparties", {"name": "No trace 2", "commercial_id": 99999}, status=404)
     assert "99999" in message
     assert admin.get("/thirdparties", sqlfilters="(t.nom:=:'No trace 2')") == []
-
-
-# Rights ---------------------------------------------------------------------------------------------------------------
-
-
-def test_one_right_is_enough(server, admin):
-    identifier = make(admin, "Readable")
-    reader = server.user("thirdparties.read", "thirdparties.all")
-    assert reader.get(f"/thirdparties/{identifier}")["name"] == "Readable"
-    restricted = server.user(admin=True, only=["thirdparties.read", "thirdparties.all"])
-    assert restricted.get(f"/thirdparties/{identifier}")["name"] == "Readable"
-    restricted.refused("POST", "/thirdparties", {"name": "x"}, status=401)

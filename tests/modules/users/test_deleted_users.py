@@ -104,11 +104,6 @@ def plan(user, admin, customer):
     user.ask("POST", "/invoices/templates", body)
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer", "client": 1})
-
-
 @pytest.mark.every_database
 @pytest.mark.parametrize(
     ("work", "used_by"),

@@ -1,6 +1,6 @@
 """Users over HTTP, apart from the fields that `services` lists."""
 
-from tests.modules.users.users import make, name, own_id, row
+from tests.modules.users.users import make, name, row
 
 
 def test_login_and_address_are_unique(admin):
@@ -55,26 +55,6 @@ def test_users_are_listed(admin):
     assert admin.get("/users", category=1) == []
     admin.get("/users", user_ids="1;2", status=400)
     assert admin.get("/users", user_ids=str(ids[0]), properties="login") == [{"login": f"{mark}a"}]
-
-
-def test_a_user_is_found_by_login_and_address(admin):
-    login = name()
-    user_id = make(admin, login=login, email=f"{login}@example.org")
-    assert admin.get(f"/users/login/{login}")["id"] == user_id
-    assert admin.get(f"/users/email/{login}@example.org")["id"] == user_id
-    admin.get("/users/login/nobody", status=404)
-    admin.get("/users/email/nobody@example.org", status=404)
-    admin.get("/users/email/nobody", status=400)
-
-
-def test_a_user_goes_with_keys_rights_and_memberships(server, admin):
-    client = server.user("users.read")
-    user_id = own_id(client)
-    group = admin.ask("POST", "/users/groups", {"name": name("group")})
-    admin.get(f"/users/{user_id}/setGroup/{group}")
-    assert admin.ask("DELETE", f"/users/{user_id}")["success"]["code"] == 200
-    admin.get(f"/users/{user_id}", status=404)
-    client.get("/status", status=401)
 
 
 def test_a_supervisor_exists_and_stays(admin):

@@ -3,9 +3,6 @@
 import pytest
 
 OF_REPRESENTED = "those of third parties that the user represents; the permission thirdparties.all shows all"
-OF_OWN = "those of the user's own third party"
-LISTS = ("thirdparties", "contacts", "invoices", "orders", "proposals", "shipments", "invoices/templates")
-READ = [f"{each}.read" for each in LISTS[:-1]]
 
 
 @pytest.fixture(scope="module")
@@ -17,16 +14,6 @@ def visible(client, service):
     answer = client.simulate_get(f"/{service}")
     assert answer.status_code == 200, answer.text
     return answer.headers.get("Visible-Records")
-
-
-@pytest.mark.parametrize("service", LISTS)
-def test_a_list_says_which_records_a_caller_sees(admin, server, third_party, service):
-    assert visible(admin, service) is None
-    assert visible(server.user(*READ, "thirdparties.all"), service) is None
-    # With records and without any
-    for client in (server.user(*READ), server.user(*READ, represents=[third_party])):
-        assert visible(client, service) == OF_REPRESENTED
-    assert visible(server.user(*READ, socid=third_party), service) == OF_OWN
 
 
 def test_lists_without_a_rule_about_third_parties(server, third_party):

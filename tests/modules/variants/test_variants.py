@@ -80,9 +80,6 @@ class TestAttributes:
         other, _ = attribute(admin)
         admin.refused("PUT", f"{path}/{other}", {"ref": "TAKEN"}, status=405)
         admin.refused("PUT", f"{path}/{taken}", {"label": ""}, status=400)
-        admin.refused("PUT", f"{path}/999999", {"label": "x"}, status=404)
-        admin.refused("DELETE", f"{path}/999999", status=404)
-        admin.refused("GET", f"{path}/0", status=400)
 
     def test_values(self, admin):
         path = "/products/attributes"
@@ -99,7 +96,6 @@ class TestAttributes:
         assert admin.ask("PUT", f"{path}/values/{red}", {"value": "deep red"}) == record | {"value": "deep red"}
         admin.refused("POST", f"{path}/{identifier}/values", {"ref": "RED", "value": "x"}, status=405)
         admin.refused("POST", f"{path}/{identifier}/values", {"ref": "GREEN"}, status=400)
-        admin.refused("POST", f"{path}/999999/values", {"ref": "RED", "value": "x"}, status=404)
         admin.refused("PUT", f"{path}/values/{red}", {"ref": "BLUE"}, status=405)
         assert admin.ask("DELETE", f"{path}/values/{red}")["success"]["code"] == 200
         assert admin.ask("DELETE", f"{path}/{identifier}/values/ref/BLUE")["success"]["code"] == 200
@@ -207,10 +203,6 @@ class TestMaking:
             ({"features": {}}, 400, "weight_impact"),
         ):  # fmt: skip
             assert words in admin.refused("POST", path, body, status=status)
-        admin.refused("POST", "/products/999999/variants", new((colours, red)), status=404)
-        admin.refused("POST", "/products/ref/nothing/variants", new((colours, red)), status=404)
-        admin.refused("GET", "/products/999999/variants", status=404)
-        admin.refused("GET", "/products/ref/nothing/variants", status=404)
         below = f"/products/{first['fk_product_child']}/variants"
         assert "is a variant" in admin.refused("POST", below, new((colours, red)), status=405)
         # Fewer or other features are another variant
@@ -246,7 +238,6 @@ class TestFollowing:
         assert child(admin, made)["price"] == "60.00000000"
         assert admin.get(path)["fk_product_child"] == made["fk_product_child"]
         admin.refused("PUT", path, {"variation_price": "much"}, status=400)
-        admin.refused("PUT", "/products/variants/999999", {"variation_price": 1}, status=404)
         assert child(admin, made)["price"] == "60.00000000"
 
     def test_a_parent_that_is_changed_takes_its_variants_along(self, admin, colour):
@@ -352,17 +343,3 @@ def test_a_product_is_read_with_its_components_and_its_parent(admin, colour):
         assert record == plain | {"sousprods": parts, "fk_product_parent": None}
     record = admin.get(f"/products/{variant}", includesubproducts=1, includeparentid=1)
     assert (record["sousprods"], record["fk_product_parent"]) == ([], parent)
-
-
-def test_rights(admin, server, colour):
-    attribute, (red, blue, _) = colour
-    parent = make(admin)
-    made = add(admin, parent, (attribute, red))
-    reader, writer = server.user("products.read"), server.user("products.write")
-    assert reader.get(f"/products/{parent}/variants") == [made]
-    reader.refused("POST", f"/products/{parent}/variants", new((attribute, blue)), status=401)
-    reader.refused("PUT", f"/products/variants/{made['id']}", {}, status=401)
-    writer.refused("DELETE", f"/products/variants/{made['id']}", status=401)
-    writer.refused("GET", f"/products/{parent}/variants", status=401)
-    reader.refused("POST", "/products/attributes", {"ref": "x", "label": "x"}, status=401)
-    writer.refused("DELETE", f"/products/attributes/{attribute}", status=401)

@@ -5,11 +5,6 @@ import pytest
 from tests.modules.commercial.documents.desk import SERVED, Desk
 
 
-@pytest.fixture(scope="module")
-def customer(admin):
-    return admin.ask("POST", "/thirdparties", {"name": "Customer Ltd", "client": 1})
-
-
 @pytest.fixture(scope="module", params=SERVED, ids=lambda kind: kind.path)
 def desk(request, admin, customer):
     # A dictionary fills itself when it is first asked, which is written, too

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from core.storage.database import database, ensure_connected, quote
 
 #: 2026-11-21, midnight UTC
@@ -37,6 +39,8 @@ KINDS = [
     Kind("invoices", "facture", "fk_facture", "SERVICE", needs_lines=True),
 ]
 SERVED = [kind for kind in KINDS if (MODULES / kind.path / "class" / f"api_{kind.path}.py").exists()]
+#: marks a test of what one and the same code does for every kind
+ONE_KIND = pytest.mark.parametrize("desk", SERVED[1:2], indirect=True, ids=lambda kind: kind.path)
 
 
 class Desk:

@@ -76,18 +76,6 @@ def test_found_by_reference_and_by_another_systems_reference(desk, admin):
         admin.refused("GET", desk.path(path), status=404)
 
 
-def test_an_empty_identifier_is_400(desk, admin):
-    for verb, path in (
-        ("GET", "0"), ("PUT", "0"), ("PATCH", "0"), ("DELETE", "0"), ("GET", "0/lines"), ("POST", "0/lines"),
-        ("POST", "0/validate"), ("POST", "0/settodraft"), ("GET", "0/contacts"), ("POST", "0/contact/1/BILLING"),
-    ):  # fmt: skip
-        # A line without text, product and price would be refused by itself
-        body = {"subprice": 0} if path.endswith("lines") else {}
-        message = admin.refused(verb, desk.path(path), body if verb in ("PUT", "PATCH", "POST") else None, status=400)
-        assert "mandatory" in message
-    admin.refused("GET", desk.path("seven"), status=400)
-
-
 def test_a_list_of_documents(desk, admin):
     other = admin.ask("POST", "/thirdparties", {"name": "Another Ltd"})
     first, second = (desk.make({"qty": number, "subprice": 1}, socid=other) for number in (1, 2))

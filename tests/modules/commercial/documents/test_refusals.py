@@ -2,9 +2,10 @@
 
 import pytest
 
-from tests.modules.commercial.documents.desk import DAY, nothing_written
+from tests.modules.commercial.documents.desk import DAY, ONE_KIND, nothing_written
 
 
+@ONE_KIND
 @pytest.mark.parametrize(
     ("fields", "line", "named"),
     [
@@ -37,11 +38,3 @@ def test_dictionary_entries_must_exist(desk, admin):
         for name in ("cond_reglement_id", "mode_reglement_id"):
             for verb, path in (("POST", desk.path()), ("PATCH", desk.path(record["id"]))):
                 assert name in admin.refused(verb, path, desk.body({}, **{name: 4711}), status=400)
-
-
-def test_what_was_read_can_be_sent_back(desk, admin):
-    record = desk.made({"qty": 1, "subprice": "9.99", "tva_tx": 20}, note_public="note", ref_client="C1")
-    for verb in ("PUT", "PATCH"):
-        after = admin.ask(verb, desk.path(record["id"]), record)
-        changing = dict.fromkeys([name for name in record if "modif" in name or name == "datem"])
-        assert after | changing == record | changing

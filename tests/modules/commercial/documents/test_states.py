@@ -70,13 +70,3 @@ def test_extra_fields_of_a_line_are_merged(desk, admin, extrafield):
         assert admin.ask(verb, path, {"array_options": sent})["lines"][0]["array_options"] == kept
     answer = admin.simulate_patch(path, json={"array_options": {"options_three": "x"}})
     assert "array_options.options_three" in answer.headers["warning"]
-
-
-def test_a_required_extra_field(desk, admin, extrafield):
-    extrafield(desk.kind.element, "needed", required=1)
-    with nothing_written():
-        admin.refused("POST", desk.path(), desk.body({}), status=400)
-    record = desk.made(array_options={"options_needed": "here"})
-    with nothing_written():
-        admin.refused("PATCH", desk.path(record["id"]), {"array_options": {"options_needed": ""}}, status=400)
-        admin.refused("PUT", desk.path(record["id"]), {"array_options": {"options_needed": None}}, status=400)

@@ -14,8 +14,6 @@ from tests.modules.documents.calls import (
 )
 from tests.moments import LEAP_DAY_END
 
-pytestmark = pytest.mark.every_database
-
 
 def raw(client, path, verb="GET", **headers):
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -24,9 +22,76 @@ def raw(client, path, verb="GET", **headers):
     )
 
 
+# References ----------------------------------------------------------------------------------------------------------
+
+
+def product(client, ref, *files):
+    """A product with files; their names are their content."""
+    identifier = int(client.ask("POST", "/products", {"ref": ref, "label": ref}))
+    for name in files:
+        body = {"filename": name, "modulepart": "product", "ref": ref, "filecontent": f"{identifier} {name}"}
+        client.ask("POST", "/documents/upload", body)
+    return identifier
+
+
+def content(client, path):
+    """The content of a product's file; 404 if there is none."""
+    answer = client.simulate_get("/documents/raw", params={"modulepart": "product", "original_file": path})
+    return answer.content.decode() if answer.status_code == 200 else answer.status_code
+
+
+def test_files_follow_a_changed_reference(client):
+    first = product(client, "OLD", "n.txt")
+    client.ask("PATCH", f"/products/{first}", {"ref": "NEW"})
+    second = product(client, "OLD")
+    assert content(client, "NEW/n.txt") == f"{first} n.txt"
+    assert content(client, "OLD/n.txt") == 404
+    assert [each["fullname"] for each in client.get("/documents", modulepart="product", id=first)] == [
+        "product/NEW/n.txt"
+    ]
+    body = {"filename": "n.txt", "modulepart": "product", "ref": "OLD", "filecontent": "second"}
+    client.ask("POST", "/documents/upload", body)
+    assert [content(client, f"{ref}/n.txt") for ref in ("OLD", "NEW")] == ["second", f"{first} n.txt"]
+    client.ask("DELETE", "/documents?modulepart=product&original_file=OLD/n.txt")
+    assert client.get("/documents", modulepart="product", id=second) == []
+
+
+def test_files_follow_later_if_the_store_fails(server, client, monkeypatch):
+    first = product(client, "BEFORE", "n.txt")
+    with monkeypatch.context() as failing:
+        failing.setattr("os.replace", lambda *_: (_ for _ in ()).throw(OSError(30, "Read-only file system")))
+        answer = client.simulate_patch(f"/products/{first}", json={"ref": "AFTER"})
+        assert (answer.status_code, "is not writable" in answer.headers["warning"]) == (200, True)
+    assert content(client, "AFTER/n.txt") == f"{first} n.txt"
+    product(client, "BEFORE")
+    assert content(client, "BEFORE/n.txt") == 404
+    server.run_jobs()
+    assert content(client, "AFTER/n.txt") == f"{first} n.txt"
+    assert [each["path"] for each in client.get("/documents", modulepart="product", id=first)] == ["product/AFTER"]
+
+
+@pytest.mark.parametrize("refs", [("Été1", "Ete1"), ("x--y", "x_y"), ("dot.", "dot"), ("ﬁn", "fin")])
+def test_two_references_never_share_a_folder(client, refs):
+    made = [product(client, ref, "Fiche é.txt") for ref in refs]
+    stored = {each["path"] for id in made for each in client.get("/documents", modulepart="product", id=id)}
+    assert len(stored) == 2
+    for identifier, ref in zip(made, refs, strict=True):
+        assert content(client, f"{ref}/Fiche é.txt") == f"{identifier} Fiche é.txt"
+        assert content(client, f"product/{ref}/Fiche e.txt") == f"{identifier} Fiche é.txt"
+    client.ask("DELETE", f"/documents?modulepart=product&original_file={refs[0]}/Fiche é.txt")
+    assert [content(client, f"{ref}/Fiche é.txt") for ref in refs] == [404, f"{made[1]} Fiche é.txt"]
+
+
+def test_builddoc_takes_last_main_doc(client):
+    made = validated(client)
+    body = {"modulepart": "proposal", "original_file": made["last_main_doc"]}
+    assert client.ask("PUT", "/documents/builddoc", body)["filename"] == f"{made['ref']}.pdf"
+
+
 # Lists ---------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.every_database
 def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client):
     ref = f"(PROV{proposal(client)})"
     with as_if(LEAP_DAY_END):
@@ -44,6 +109,7 @@ def test_a_row_has_the_shape_of_the_reference_with_paths_of_the_store(client):
     }
 
 
+@pytest.mark.every_database
 def test_a_list_is_sorted_as_asked(client):
     identifier = proposal(client)
     for name, content in (("b.txt", "22"), ("c.txt", "1"), ("a.txt", "333")):
@@ -116,7 +182,8 @@ def test_a_raw_file_is_sent_as_it_is_and_never_run(client):
     assert headers["content-disposition"].startswith("attachment; filename=")
     assert headers["x-content-type-options"] == "nosniff"
     assert "sandbox" in headers["content-security-policy"]
-    assert [raw(client, f"{ref}/{name}").status_code for name in ("plän.txt", "PLAN.txt")] == [404, 404]
+    # Also under the name that it was sent with
+    assert [raw(client, f"{ref}/{name}").status_code for name in ("plän.txt", "PLAN.txt")] == [200, 404]
     head = raw(client, f"{ref}/plan.txt", "HEAD")
     assert (head.status_code, head.headers["content-length"], head.content) == (200, "11", b"")
 

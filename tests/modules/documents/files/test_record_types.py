@@ -94,18 +94,7 @@ def test_every_service_with_records_has_files(client, folder):
     client.get("/documents/download", modulepart=part, original_file=f"{place}/0.txt", status=404)
 
 
-def test_a_product_s_files_follow_its_reference_with_the_next_upload(client):
-    identifier = client.ask("POST", "/products", {"ref": "OLD", "label": "x"})
-    sent = {"modulepart": "product", "filecontent": "x"}
-    client.ask("POST", "/documents/upload", sent | {"ref": "OLD", "filename": "OLD.txt"})
-    client.ask("PUT", f"/products/{identifier}", {"ref": "NEW"})
-    assert names(client, "NEW", "product") == ["OLD.txt"]
-    client.ask("POST", "/documents/upload", sent | {"ref": "NEW", "filename": "b.txt"})
-    assert names(client, "NEW", "product") == ["OLD.txt", "b.txt"]
-    assert download(client, "NEW/OLD.txt", "product") == b"x"
-
-
-def test_any_service_with_records_has_files_and_shared_folders_are_kept_apart(start):
+def test_any_service_with_records_has_files_in_a_folder_of_its_own(start):
     client = start({"things/models.py": THINGS, "things/class/api_things.py": API})
     for ref in ("A:B", "A_B", "CON", "x/y", "é", "../..", "ж" * 120):
         client.ask("POST", "/things", {"ref": ref})
@@ -116,12 +105,12 @@ def test_any_service_with_records_has_files_and_shared_folders_are_kept_apart(st
 
     send("A:B", "first.txt", "of A:B")
     send("A_B", "second.txt", "of A_B")
-    send("A_B", "first.txt", status=405)
+    client.get("/documents/download", modulepart="thing", original_file="A_B/first.txt", status=404)
     assert names(client, "A:B", "things") == ["first.txt"]
     assert names(client, "A_B", "thing") == ["second.txt"]
-    assert download(client, "A_B/first.txt", "things") == b"of A:B"
+    assert download(client, "A:B/first.txt", "things") == b"of A:B"
     client.ask("DELETE", "/things/1")
-    client.get("/documents/download", modulepart="thing", original_file="A_B/first.txt", status=404)
+    client.get("/documents/download", modulepart="thing", original_file="A:B/first.txt", status=404)
     assert download(client, "A_B/second.txt", "things") == b"of A_B"
     for ref, folder in (("CON", "_CON"), ("x/y", "x_y"), ("é", "e")):
         send(ref, "a.txt")
@@ -148,9 +137,10 @@ def test_a_reference_that_no_folder_can_have_is_built_by_either_name(start):
 
     ask("D_E", status=404)
     assert ask("A:B/C")["filename"] == "A_B_C.pdf"
-    assert download(client, "A_B_C/A_B_C.pdf", "thing") == b"%PDF-1.4 A:B/C state 0 de_DE"
-    # the other one has the folder by right, and still does not write over it
-    ask("A_B_C", status=405)
+    assert download(client, paper_path("A:B/C"), "thing") == b"%PDF-1.4 A:B/C state 0 de_DE"
+    # The other one gets a folder of its own
+    assert ask("A_B_C")["filename"] == "A_B_C-2.pdf"
+    assert download(client, paper_path("A_B_C"), "thing") == b"%PDF-1.4 A_B_C state 0 de_DE"
     client.ask("DELETE", "/things/2")
     assert ask("A_B_C")["filename"] == "A_B_C.pdf"
     assert download(client, "A_B_C/A_B_C.pdf", "thing") == b"%PDF-1.4 A:B/C state 0 de_DE"

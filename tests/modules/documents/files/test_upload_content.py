@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.modules.documents.calls import build, download, paper_path, proposal, serve_modules, validated
+from tests.modules.documents.calls import download, proposal, serve_modules
 
 DOC = "/documents"
 
@@ -130,13 +130,3 @@ def test_a_body_without_end_is_413(client):
     )
     assert answer.status_code == 413
     assert body.taken < 1_000_000
-
-
-def test_the_document_of_a_record_is_never_uploaded(client):
-    ref = validated(client)["ref"]
-    before = download(client, paper_path(ref))
-    for name in (f"{ref}.pdf", f"{ref}.PDF", f"{ref}.pdf.", f" {ref}.pdf"):
-        for overwrite in (0, 1):
-            assert send(client, ref, name, b"%PDF-1.4 forged", overwriteifexists=overwrite).status_code == 405
-    assert download(client, paper_path(ref)) == before
-    assert build(client, ref)["filename"] == f"{ref}.pdf"

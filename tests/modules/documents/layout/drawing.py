@@ -24,6 +24,8 @@ NATIVE = {
     "azur": "proposals", "cyan": "proposals", "einstein": "orders", "eratosthene": "orders", "crabe": "invoices",
     "sponge": "invoices",
 }  # fmt: skip
+#: those that differ in more than colours and headings
+DIFFERENT = ("azur", "cyan", "einstein", "eratosthene")
 
 
 def paper(*lines, **options):

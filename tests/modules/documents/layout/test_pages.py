@@ -9,7 +9,7 @@ from pypdf import PdfReader
 
 from modules.documents.layout.style import Style
 from modules.documents.papers.paper import Paper, PaperLine
-from tests.modules.documents.layout.drawing import NATIVE, STYLES, draw, native_style, paper, placed
+from tests.modules.documents.layout.drawing import DIFFERENT, STYLES, draw, native_style, paper, placed
 from tests.modules.documents.pdf_text import pages_of, text_of, without_spaces
 
 
@@ -85,7 +85,7 @@ def test_line_feeds_stay_and_nothing_is_needed():
     assert len(PdfReader(BytesIO(draw(Paper("en_US", "", ""), Style()))).pages) == 1
 
 
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize("name", DIFFERENT)
 def test_terms_and_signature_stand_with_the_last_lines(name):
     style = native_style(name)
     terms = [(f"Term {number}", "soon") for number in range(8)]

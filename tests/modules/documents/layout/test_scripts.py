@@ -52,9 +52,17 @@ def test_a_line_from_right_to_left_stands_at_the_right():
     assert places["right"] > places["left"] + 100
 
 
-def test_what_no_font_has_is_replaced_where_it_can_be_seen():
-    text = text_of(draw(paper(PaperLine(text="before 😀 after")), Style()))
-    assert "before \ufffd after" in text
+def test_a_character_that_no_font_has_is_printed_as_its_name():
+    text = text_of(draw(paper(PaperLine(text="before 😀 after 👩‍👧")), Style()))
+    assert "before [grinning face] after [woman][girl]" in text.replace("\u200d", "")
+
+
+def test_the_names_are_in_the_warning_once(admin):
+    socid = admin.ask("POST", "/thirdparties", {"name": "Smiles", "client": 1})
+    lines = [{"desc": text, "qty": 1, "subprice": 1} for text in ("😀", "😀 and 🚀")]
+    identifier = admin.ask("POST", "/proposals", {"socid": socid, "date": "2026-11-21", "lines": lines})
+    answer = admin.simulate_post(f"/proposals/{identifier}/validate", json={})
+    assert answer.headers["warning"].count("so the PDF has their names: grinning face, rocket") == 1
 
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text)[:24])

@@ -4,7 +4,7 @@ import pytest
 from facturx import get_xml_from_pdf, xml_check_xsd
 
 from tests.modules.documents.matrix.building import making
-from tests.modules.documents.matrix.cases import AXES, Case, can_be, cases, covered, pairs, pairs_of
+from tests.modules.documents.matrix.cases import cases, covered, pairs
 from tests.modules.documents.matrix.checking import CHECKS
 from tests.modules.documents.pdfa.checker import check as violations
 from tests.modules.invoices.facturx.electronic import broken_rules
@@ -30,23 +30,6 @@ def test_every_pair_that_can_be_meets():
     # Without: 1 credit, 4 deposits and 1 zero by content; 6 standings of invoices and 1 of proposals by template
     assert len(pairs()) - len(possible) == 6 + 6 * 4 + 4
     assert 60 <= len(cases()) <= 80
-
-
-def test_each_paper_can_be():
-    for case in cases():
-        assert can_be(case._asdict()), case.name
-        assert all(getattr(case, axis) in values for axis, values in AXES.items())
-        assert len(list(pairs_of(case._asdict()))) == 15
-    assert len(set(cases())) == len(cases())
-    assert not can_be({"standing": "credit", "template": "azur"})
-    assert not can_be({"standing": "zero", "company": "DE", "recipient": "DE"})
-
-
-def test_the_papers_are_the_same_each_time():
-    before = cases()
-    cases.cache_clear()
-    assert cases() == before
-    assert isinstance(before[0], Case)
 
 
 # What is on them ------------------------------------------------------------------------------------------------------

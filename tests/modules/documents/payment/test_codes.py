@@ -124,6 +124,13 @@ def test_the_number_of_a_building_is_told_apart(monkeypatch, address, told):
     assert (found.debtor.street, found.debtor.building, found.debtor.code) == (*told, "9400")
 
 
+@pytest.mark.parametrize("code", ["79539", "D-79539", "DE-79539", "de - 79539"])
+def test_a_country_before_a_postal_code_is_left_out(monkeypatch, code):
+    found = slip(monkeypatch, DEMAND, SCHNEIDER, zip=code)
+    assert found is not None and found.debtor is not None
+    assert found.debtor.code == "79539"
+
+
 @pytest.mark.parametrize("missing", ["name", "zip", "town"])
 def test_who_is_not_known_completely_is_left_blank(monkeypatch, missing):
     found = slip(monkeypatch, DEMAND, SCHNEIDER, **{missing: ""})

@@ -59,8 +59,3 @@ def test_a_logo_is_kept_and_printed(admin, proposal):
 def test_what_is_no_picture_is_refused(admin, name, content):
     admin.refused("PUT", "/documents/logo", {"filename": name, "filecontent": text(content)}, status=400)
     admin.get("/setup/conf/MAIN_INFO_SOCIETE_LOGO", status=404)
-
-
-def test_only_who_may_change_the_setup(server):
-    body = {"filename": "our.png", "filecontent": text(picture("JPEG"))}
-    server.user("documents.write", "proposals.write").refused("PUT", "/documents/logo", body, status=401)

@@ -44,8 +44,8 @@ def validate(client, identifier, service):
 def jobs_of(service, identifier):
     """The jobs that print a document."""
     ensure_connected()
-    wanted = {"service": service, "id": identifier}
-    return [each for each in Job.select().where(Job.name == "print_document") if json.loads(each.arguments) == wanted]
+    found = ((json.loads(each.arguments), each) for each in Job.select().where(Job.name == "print_document"))
+    return [each for given, each in found if (given["service"], given["id"]) == (service, identifier)]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,8 @@ def test_a_job_prints_what_could_not_be_printed(server, client, read_only, servi
         server.run_jobs(LEAP_DAY_END, failing=True)
         assert names(client, ref, modulepart) == []
     server.run_jobs(LEAP_DAY_END + LATER)
-    assert names(client, ref, modulepart) == [f"{ref}.pdf"]
+    issued = [f"{ref}-issued.pdf"] if service == "invoices" else []
+    assert names(client, ref, modulepart) == [f"{ref}.pdf", *issued]
     assert download(client, paper_path(ref), modulepart).startswith(b"%PDF")
     assert client.get(f"/{service}/{identifier}")["last_main_doc"].endswith(f"{ref}/{ref}.pdf")
     assert [each.status for each in jobs_of(service, identifier)] == [DONE]

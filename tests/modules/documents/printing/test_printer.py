@@ -28,12 +28,6 @@ def test_the_body_names_module_part_file_template_and_language(client, part):
     assert download(client, paper_path(ref), part).decode() == f"%PDF-1.4 {ref} state 0 fr_FR"
 
 
-def test_the_default_template_of_a_proposal_is_azur(client):
-    answer = build(client, f"(PROV{proposal(client, model_pdf=None)})")
-    assert answer["template"] == "azur"
-    assert base64.b64decode(answer["content"]).startswith(b"%PDF-")
-
-
 def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client):
     identifier = proposal(client)
     ref = f"(PROV{identifier})"
@@ -215,6 +209,6 @@ def test_a_refused_deletion_keeps_the_files(client):
     first, last = validated(client, service="invoices"), validated(client, service="invoices")
     # only the last of its series may go
     client.refused("DELETE", f"/invoices/{first['id']}", status=405)
-    assert names(client, first["ref"], "invoice") == [f"{first['ref']}.pdf"]
+    assert names(client, first["ref"], "invoice") == [f"{first['ref']}.pdf", f"{first['ref']}-issued.pdf"]
     client.ask("DELETE", f"/invoices/{last['id']}")
     client.get("/documents", modulepart="invoice", ref=last["ref"], status=404)

@@ -69,12 +69,6 @@ def test_a_deposit_that_was_credited_in_part_gives_the_rest(office):
     assert office.discounts(deposit) == [("20.00", "60.00", "12.00", "72.00"), ("5.50", "100.00", "5.50", "105.50")]
 
 
-def test_a_deposit_that_was_only_closed_gives_nothing(office):
-    deposit = office.make(LINE, type=3)
-    act(office.client, deposit, "settopaid")
-    assert "payments must reach its total" in office.refused(deposit, "markAsCreditAvailable")
-
-
 @pytest.mark.every_database
 def test_of_a_note_and_a_discount_at_once_one_gives_a_deposit_back(office):
     for _ in range(3):
@@ -236,29 +230,3 @@ def test_a_discount_has_no_local_taxes(office, constant):
     act(office.client, invoice, "validate")
     note = read(office.client, office.credit(invoice))
     assert [float(note[name]) for name in names] == [-115, -21, 30, -106]
-
-
-def test_validated_amounts_stay(office, constant):
-    product = office.client.ask("POST", "/products", {"ref": "LAW8", "label": "Desk", "price": "100", "tva_tx": 20})
-    invoice = office.make(
-        {"fk_product": product, "qty": 3}, {"desc": "Cents", "qty": 3, "subprice": "0.335", "tva_tx": 20}
-    )
-    note = office.credit(invoice, {"fk_product": product, "qty": 1})
-    before = read(office.client, invoice), read(office.client, note)
-    for name, value in (
-        ("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1"), ("MAIN_ROUNDING_RULE_TOT", "5"), ("MAIN_MAX_DECIMALS_TOT", "0"),
-        ("MAIN_MAX_DECIMALS_UNIT", "0"), ("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain"),
-    ):  # fmt: skip
-        constant(name, value)
-    office.client.ask("PATCH", f"/products/{product}", {"price": "50", "tva_tx": 10})
-    office.client.ask("PATCH", f"/thirdparties/{office.customer}", {"country_id": 4})
-    assert (read(office.client, invoice), read(office.client, note)) == before
-    for record in before:
-        for verb in ("PUT", "PATCH"):
-            after = office.client.ask(verb, f"/invoices/{record['id']}", record)
-            assert (after["lines"], after["total_ttc"]) == (record["lines"], record["total_ttc"])
-    # Closed, opened, and a draft again, the lines of which stay
-    for action in ("settopaid", "settounpaid", "settodraft", "validate"):
-        act(office.client, note, action)
-        after = read(office.client, note)
-        assert (after["lines"], after["total_ttc"]) == (before[1]["lines"], before[1]["total_ttc"])

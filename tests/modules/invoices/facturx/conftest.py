@@ -90,3 +90,15 @@ def invoiced(make, xml):
         return xml(make(*lines, **fields))
 
     return invoiced
+
+
+@pytest.fixture
+def seller_of(admin):
+    """Let the company be one of another country, with these numbers only, until the test ends."""
+
+    def change(country, **numbers):
+        none = dict.fromkeys(("tva_intra", "idprof1", "idprof2", "idprof3"), "")
+        admin.ask("PUT", "/setup/company", {**COMPANY, **none, "country_code": country, **numbers})
+
+    yield change
+    admin.ask("PUT", "/setup/company", {"idprof3": "", **COMPANY})

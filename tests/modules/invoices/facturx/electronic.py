@@ -24,7 +24,7 @@ DAY = 1795219200
 LINE = {"desc": "Desk", "qty": 3, "subprice": "20", "tva_tx": 20}
 PAID = {"datepaye": 1795226000, "paymentid": 2, "closepaidinvoices": "no"}
 #: identifiers of countries
-FRANCE, GERMANY, SWITZERLAND = 1, 5, 6
+FRANCE, GERMANY, SWITZERLAND, BRITAIN, MONACO = 1, 5, 6, 7, 27
 
 PREFIXES = {
     prefix: f"urn:un:unece:uncefact:data:standard:{name}:100"

@@ -55,7 +55,7 @@ def test_what_no_file_can_hold_and_was_stored_all_the_same_is_left_out(admin, ma
         database.execute_sql(f"UPDATE {table} SET {column} = {mark} WHERE {key} = {mark}", (marked, value))
     answer = admin.simulate_post(f"/invoices/{invoice}/validate")
     assert (answer.status_code, answer.headers.get("warning")) == (200, None), answer.text
-    (file,) = admin.get("/documents", modulepart="invoice", id=invoice)
+    file, _issued = admin.get("/documents", modulepart="invoice", id=invoice)
     path = f"{file['level1name']}/{file['name']}"
     content = admin.simulate_get("/documents/raw", params={"modulepart": "invoice", "original_file": path}).content
     reader = PdfReader(BytesIO(content))

@@ -56,3 +56,18 @@ def test_what_the_norm_has_no_words_for(make, constant):
     constant("MAIN_INFO_SOCIETE_COUNTRY", "4:ES:Spain")
     taxed = make({"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 21, "localtax1_tx": "5.2"})
     assert "local taxes" in str(refusal(taxed))
+
+
+def test_what_cannot_be_an_electronic_invoice_gets_no_number(admin, make, constant):
+    constant("INVOICE_FACTURX", "1")
+    constant("MAIN_BANK_IBAN", "")
+    before = admin.get(f"/invoices/{make(LINE, mode_reglement_id=4)}")["ref"]
+    nobody = admin.ask("POST", "/thirdparties", {"name": "Nobody", "client": 1})
+    draft = make(LINE, {"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (O)"}, socid=nobody, draft=True)
+    said = admin.refused("POST", f"/invoices/{draft}/validate", status=405)
+    for reason in ("third party's country", "MAIN_BANK_IBAN", "can't be mixed"):
+        assert reason in said
+    assert admin.get(f"/invoices/{draft}")["ref"] == f"(PROV{draft})"
+    # The next one has the next number
+    after = admin.get(f"/invoices/{make(LINE, mode_reglement_id=4)}")["ref"]
+    assert int(after[-4:]) == int(before[-4:]) + 1

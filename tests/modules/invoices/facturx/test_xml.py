@@ -9,6 +9,7 @@ import pytest
 from modules.invoices.facturx.invoice import can_be_facturx, invoice_xml
 from tests.modules.invoices.facturx.electronic import (
     BIC,
+    BRITAIN,
     BUYER,
     DAY,
     FRANCE,
@@ -17,6 +18,7 @@ from tests.modules.invoices.facturx.electronic import (
     IBAN,
     LINE,
     MEANS,
+    MONACO,
     PAID,
     PREFIXES,
     SELLER,
@@ -87,7 +89,7 @@ def test_the_head_of_an_invoice(make, xml):
     assert found.one(".//ram:GuidelineSpecifiedDocumentContextParameter/ram:ID") == "urn:cen.eu:en16931:2017"
     assert found.children("rsm:ExchangedDocument") == [("ID", reference), ("TypeCode", "380")]
     assert found.one(".//ram:IssueDateTime/udt:DateTimeString") == "20261121"
-    assert found.one(".//ram:IncludedNote/ram:Content") == "Thanks & goodbye"
+    assert found.all(".//ram:IncludedNote/ram:Content")[0] == "Thanks & goodbye"
     assert found.one(".//ram:BuyerReference") == "PO-7"
     assert found.one(".//ram:BuyerOrderReferencedDocument/ram:IssuerAssignedID") == "PO-7"
     assert found.one(f"{HEAD}/ram:PaymentReference") == reference
@@ -302,6 +304,11 @@ EXPORT = "Export outside the European Union, exempt from VAT"
         (GERMANY, "DE123456789", {}, "K", INTRA),
         (GERMANY, "123456789", {"product_type": 1}, "AE", "Reverse charge"),
         (GERMANY, "", {}, "E", "Exempt from VAT"),
+        # Not a VAT number
+        (GERMANY, "siehe unten", {}, "E", "Exempt from VAT"),
+        (MONACO, "FR12345678901", {}, "E", "Exempt from VAT"),
+        (BRITAIN, "XI123456789", {}, "K", INTRA),
+        (BRITAIN, "GB123456789", {}, "G", EXPORT),
         (SWITZERLAND, "", {}, "G", EXPORT),
         (SWITZERLAND, "CHE-123.456.789 MWST", {"product_type": 1}, "G", EXPORT),
         (SWITZERLAND, "", {"tva_tx": "0 (O)"}, "O", "Not subject to VAT"),
@@ -315,7 +322,7 @@ def test_categories_where_no_vat_is_charged(admin, invoiced, country, number, li
     assert found.taxes() == [(category, rate, "10.00", "0.00")]
     assert found.one(f"{HEAD}/ram:ApplicableTradeTax/ram:ExemptionReason") == reason
     goes = ".//ram:ShipToTradeParty/ram:PostalTradeAddress/ram:CountryID"
-    assert found.one(goes) == ("DE" if category == "K" else None)
+    assert found.one(goes) == ({GERMANY: "DE", BRITAIN: "GB"}[country] if category == "K" else None)
     assert found.one(".//ram:OccurrenceDateTime/udt:DateTimeString") == ("20261121" if category == "K" else None)
     if category == "AE":
         assert found.one(f"{BUYER}/ram:SpecifiedTaxRegistration/ram:ID") == "DE123456789"
@@ -331,6 +338,64 @@ def test_a_seller_without_vat_number(invoiced, constant):
     assert "293 B" in (found.one(f"{HEAD}/ram:ApplicableTradeTax/ram:ExemptionReason") or "")
     number = f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID"
     assert (found.one(number), found.attribute(number, "schemeID")) == ("123456789", "FC")
+
+
+ZERO, NORMAL = (
+    {"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 0},
+    {"desc": "x", "qty": 1, "subprice": 100, "tva_tx": 19},
+)
+
+
+@pytest.mark.parametrize("line", [ZERO, NORMAL], ids=["small business", "normal"])
+@pytest.mark.parametrize("country", ["DE", "AT"])
+def test_a_tax_number_replaces_a_vat_number(invoiced, constant, seller_of, country, line):
+    seller_of(country, idprof2="22/815/0815/4")
+    constant("MAIN_INFO_SMALL_BUSINESS", "" if line is NORMAL else "1")
+    found = invoiced(line)
+    number = f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID"
+    assert (found.one(number), found.attribute(number, "schemeID")) == ("22/815/0815/4", "FC")
+    # Nothing else identifies the seller (BR-CO-26)
+    assert found.one(f"{SELLER}/ram:ID") == "22/815/0815/4"
+
+
+def test_a_german_seller_has_all_its_numbers_and_the_day_of_the_supply(invoiced, seller_of):
+    seller_of("DE", idprof2="22/815/0815/4", idprof3="HRB 1234", tva_intra="DE136695976")
+    found = invoiced(NORMAL)
+    assert found.all(f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID") == ["22/815/0815/4", "DE136695976"]
+    assert found.one(f"{SELLER}/ram:SpecifiedLegalOrganization/ram:ID") == "HRB 1234"
+    assert found.one(f"{SELLER}/ram:ID") is None
+    assert found.one(".//ram:OccurrenceDateTime/udt:DateTimeString") == "20261121"
+    found = invoiced(NORMAL, date_pointoftax="2026-11-19")
+    assert found.one(".//ram:OccurrenceDateTime/udt:DateTimeString") == "20261119"
+
+
+def test_a_seller_whose_vat_number_is_left_out_is_identified(admin, make, invoiced, constant, seller_of):
+    """BR-O-02 leaves the VAT number out; BR-CO-26 wants another one."""
+    outside = {"desc": "x", "qty": 1, "subprice": 10, "tva_tx": "0 (O)"}
+    seller_of("DE", tva_intra="DE136695976")
+    constant("INVOICE_FACTURX", "1")
+    said = admin.refused("POST", f"/invoices/{make(outside, draft=True)}/validate", status=405)
+    assert "missing the company's registration or tax number" in said
+    seller_of("DE", tva_intra="DE136695976", idprof2="22/815/0815/4")
+    found = invoiced(outside)
+    assert found.one(f"{SELLER}/ram:ID") == "22/815/0815/4"
+    assert found.one(f"{SELLER}/ram:SpecifiedTaxRegistration/ram:ID") is None
+
+
+def test_the_mentions_of_the_pdf_are_notes(invoiced, constant):
+    constant("INVOICE_DISCOUNT_TERMS", "2 % within 8 days")
+    constant("INVOICE_VAT_ON_DEBITS", "1")
+    found = invoiced(LINE, note_public="Thanks")
+    notes = found.root.findall(".//ram:IncludedNote", PREFIXES)
+    told = [
+        (each.find("ram:Content", PREFIXES).text, each.findtext("ram:SubjectCode", None, PREFIXES)) for each in notes
+    ]
+    assert told[0] == ("Thanks", None)
+    assert {subject: text.split(" ")[0] for text, subject in told if subject} == {
+        "PMD": "Late", "PMT": "Fixed", "AAB": "2",
+    }  # fmt: skip
+    assert ("Option to pay VAT on the basis of debits.", None) in told
+    assert found.one(f"{HEAD}/ram:ApplicableTradeTax/ram:DueDateTypeCode") == "5"
 
 
 @pytest.mark.parametrize(
@@ -421,7 +486,7 @@ def test_texts_of_every_kind(invoiced):
     names, texts = found.all(".//ram:SpecifiedTradeProduct/ram:Name"), found.all(".//ram:Description")
     assert names == ["Première ligne & <tag> ]]> \"quoted\" 'é' 😀", "A & B"]
     assert texts[:2] == [long.strip(), "bell and tab"]
-    assert found.one(".//ram:IncludedNote/ram:Content") == "note"
+    assert found.all(".//ram:IncludedNote/ram:Content")[0] == "note"
     period = ".//ram:BillingSpecifiedPeriod"
     assert found.all(f"{period}//udt:DateTimeString") == ["20261121", "20261121"]
 
