@@ -20,9 +20,8 @@ from ..loading.loader import Loader
 from ..storage.database import close, ensure_connected
 from ..version import VERSION, commit
 from ..wsgi import build
-from .backup import backup, restore
-from .check import check
-from .copy import copy
+from .backup import backup, copy, restore
+from .check import check, routes
 from .database_wait import require_installation
 from .demo import demo
 from .grant import grant
@@ -30,7 +29,6 @@ from .jobs import jobs
 from .key import key
 from .migrate import migrate
 from .new import new
-from .routes import routes
 from .serve import serve
 from .settings import settings
 from .tables import tables

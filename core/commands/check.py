@@ -1,4 +1,4 @@
-"""`comptoir check`: load every module file in a separate process and report the result."""
+"""`comptoir check` and `routes`: load every module file in a separate process and report the result."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ from ..loading.module_files import ModuleFolder
 from ..loading.places import ROOT_FILES
 from ..loading.trial import IMPORT_SECONDS
 from ..schema.known_tables import Known, known_tables
-from ..storage.database import DatabaseUrlError, close, ensure_connected, is_missing, open_database
+from ..storage.database import DatabaseUrlError, close, is_missing
 from ..wsgi import data_folder
-from .terminal import json_option, read_settings, short, show_json
+from .database_wait import require_database
+from .terminal import json_option, plural, read_settings, short, show, show_json
 
 
 @click.command()
@@ -69,6 +70,26 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     context.exit(1 if failed or not statuses else 0)
 
 
+@click.command()
+@json_option
+def routes(as_json: bool) -> None:
+    """List all routes with verb, path, permission and summary."""
+    statuses = file_statuses(examine(read_settings().module_folders))
+    table = sorted(
+        (route for each in statuses for route in each.routes), key=lambda route: (route["path"], route["verb"])
+    )
+    failed = [each for each in statuses if each.state == "failed"]
+    if as_json:
+        failures = [{"file": str(each.file), "service": each.service, "reason": each.reason} for each in failed]
+        show_json({"routes": table, "failures": failures})
+        return
+    show(table, {head.upper(): head for head in ("verb", "path", "permission", "summary")})
+    if failed:
+        click.echo(f"\n{plural(len(failed), 'file')} could not be loaded (run `comptoir check` for details):")
+        for each in failed:
+            click.echo(f"  {short(each.file)}: {each.reason}")
+
+
 def _folders(
     configured: tuple[Path, ...], folder: Path | None
 ) -> tuple[tuple[Path, ...], Callable[[ModuleFolder], bool]]:
@@ -100,14 +121,12 @@ def _show(status: FileStatus) -> None:
 
 def _recorded_tables() -> Known | None:
     """Return the stored form of each table; None: the database is unreachable or does not exist yet."""
-    url = settings().database
-    if is_missing(url):
+    if is_missing(settings().database):
         return None
     try:
-        open_database(url)
-        ensure_connected()
+        require_database(settings())
         return known_tables()
-    except (peewee.PeeweeException, DatabaseUrlError, OSError, TypeError, ValueError):
+    except (peewee.PeeweeException, DatabaseUrlError, OSError):
         return None
     finally:
         close()

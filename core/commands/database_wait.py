@@ -43,36 +43,33 @@ def require_database(
     :raises peewee.PeeweeException: the database does not respond, or rejects the connection
     :raises DatabaseUrlError: the driver rejects the URL
     """
-    end = time.monotonic() + patience
-    waited = False
+    end, waited = time.monotonic() + patience, False
     logger = logging.getLogger("comptoir.database")
-    while True:
-        # The command reports an unreachable database in its own words
-        logger.disabled = True
-        try:
-            open_database(configuration.database)
-            ensure_connected()
-        except (peewee.OperationalError, peewee.InterfaceError) as error:
+    # The command reports an unreachable database in its own words
+    logger.disabled = True
+    try:
+        while True:
+            try:
+                open_database(configuration.database)
+                ensure_connected()
+                break
+            except (peewee.OperationalError, peewee.InterfaceError) as error:
+                if time.monotonic() >= end or not backend().is_worth_waiting(error):
+                    raise
+                if not waited:
+                    url = hide_password(configuration.database)
+                    report(f"Waiting up to {patience:.0f} s for the database {url}: {reason_of(error)}")
             close()
-            if time.monotonic() >= end or not backend().is_worth_waiting(error):
-                raise
-            if not waited:
-                url = hide_password(configuration.database)
-                report(f"Waiting up to {patience:.0f} s for the database {url}: {reason_of(error)}")
             waited = True
             time.sleep(_PAUSE)
-        except DatabaseUrlError:
-            close()
-            raise
-        except (TypeError, ValueError, peewee.ProgrammingError) as error:
-            close()
-            raise DatabaseUrlError(f"the driver rejects the URL: {reason_of(error)}") from error
-        else:
-            if waited:
-                report("Connected to the database.")
-            return
-        finally:
-            logger.disabled = False
+    except DatabaseUrlError:
+        raise
+    except (TypeError, ValueError, peewee.ProgrammingError) as error:
+        raise DatabaseUrlError(f"the driver rejects the URL: {reason_of(error)}") from error
+    finally:
+        logger.disabled = False
+    if waited:
+        report("Connected to the database.")
 
 
 def require_installation(configuration: Settings) -> None:

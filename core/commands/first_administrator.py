@@ -70,11 +70,7 @@ def _store(key: str, file: Path, say: Say, warn: Say) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.touch(0o600, exist_ok=False)
-        try:
-            file.write_text(f"{key}\n")
-        except OSError:
-            file.unlink()
-            raise
+        file.write_text(f"{key}\n")
     except OSError as error:
         warn(
             f"can't write the key of the user {LOGIN} to {file}: {error.strerror}; "

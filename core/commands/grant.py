@@ -10,7 +10,7 @@ from ..access.accounts import Account, Grant, Group
 from ..access.callers import granted_rights
 from ..loading.check import examine
 from ..storage.database import transaction
-from .terminal import accounts, find_user, read_settings, show_json, unknown
+from .terminal import accounts, find_user, json_option, read_settings, show_json, unknown
 
 _SEE_ALL = "run `comptoir grant --list` to see all permissions"
 
@@ -25,7 +25,7 @@ _SEE_ALL = "run `comptoir grant --list` to see all permissions"
     is_flag=True,
     help="List the permissions of LOGIN or the group; without either, all that an operation needs.",
 )
-@click.option("--json", "as_json", is_flag=True, help="Print the permissions as JSON.")
+@json_option
 def grant(names: tuple[str, ...], group_name: str | None, remove: bool, listing: bool, as_json: bool) -> None:
     """Grant permissions to the user LOGIN or to a group.
 

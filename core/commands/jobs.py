@@ -16,7 +16,7 @@ from ..jobs.functions import active_jobs
 from ..jobs.queue import forget_job, forget_jobs, run_job_again
 from ..jobs.table import GIVEN_UP, NOTE, STATUS_NAMES, WAITING, Job
 from ..loading.check import examine
-from ..serving.job_process import AFTER_WORD, HURRY, JobProcess
+from ..serving.job_process import AFTER_WORD, JobProcess
 from ..storage.database import close, transaction
 from ..wsgi import build
 from .database_wait import PATIENCE, require_database
@@ -112,9 +112,8 @@ def again(ids: tuple[int, ...]) -> None:
 def forget(ids: tuple[int, ...], status: str | None, called: str | None) -> None:
     """Remove the jobs with these IDs, or all jobs with a given status. Running jobs are not removed."""
     if bool(ids) == bool(status) or (called and not status):
-        got = "both" if ids and status else "only --job" if called and not ids else "neither"
-        got = "IDs and --job" if ids and called and not status else got
-        raise click.UsageError(f"expected either IDs or --status (with an optional --job), got {got}")
+        got = " and ".join(name for name, given in (("IDs", ids), ("--status", status), ("--job", called)) if given)
+        raise click.UsageError(f"expected either IDs or --status (with an optional --job), got {got or 'neither'}")
     with accounts(), transaction():
         if status:
             module, _, name = (called or "").partition(".")
@@ -167,20 +166,21 @@ def run(at_once: int | None) -> None:
 
 
 def _keep(process: JobProcess, configuration: Settings) -> None:
-    """Keep the process running until this one receives a signal."""
+    """Keep the process running until this one receives a signal; a second one lets the jobs hurry."""
     received: list[int] = []
+
+    def stop(number: int, frame: object) -> None:
+        process.end(signal.SIGQUIT if received else signal.SIGTERM)
+        received.append(number)
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda number, frame: received.append(number))
+        signal.signal(number, stop)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while not received:
         process.keep(lambda: None)
         # A process that has just begun is not started again at once
         time.sleep(0 if process.lives else 0.1)
         process.has_ended(1.0)
+    # The process may have begun just after the signal
     process.end()
-    until = time.monotonic() + configuration.timeout
-    while not process.has_ended(0.2) and time.monotonic() < until:
-        if len(received) > 1:
-            process.end(signal.SIGQUIT)
-            break
-    process.ensure_end(HURRY + AFTER_WORD)
+    process.ensure_end(configuration.timeout + AFTER_WORD)

@@ -147,8 +147,6 @@ def _write(names: dict[str, str], home: Path, *, draft: bool) -> list[Path]:
             with file.open("x", encoding="utf-8") as opened:
                 written.append(file)
                 opened.write(Template((_TEMPLATES / template).read_text(encoding="utf-8")).substitute(names))
-            # A file that other users can write would not be loaded
-            file.chmod(0o644)
     except OSError:
         for file in written:
             file.unlink(missing_ok=True)

@@ -12,8 +12,8 @@ from ..common.settings import Settings
 from ..contract.catalogue import catalogue
 from ..loading.loader import show_nothing
 from ..serving.gunicorn import Application
-from ..serving.listening import CannotListen, ensure_can_listen, listen_for_metrics
-from ..serving.logs import CannotLog, set_up_logs
+from ..serving.listening import ensure_can_listen, listen_for_metrics
+from ..serving.logs import set_up_logs
 from ..storage.database import close
 from ..version import VERSION
 from ..wsgi import build
@@ -39,22 +39,13 @@ def serve(with_demo: bool) -> None:
     The setting COMPTOIR_BIND is the address and port, such as 127.0.0.1:8001.
     """
     configuration = read_settings(ready=True)
-    try:
-        ensure_can_listen(configuration.bind)
-    except CannotListen as error:
-        raise click.ClickException(f"{error}; set another address in COMPTOIR_BIND, such as 127.0.0.1:8001") from error
-    try:
-        listener = listen_for_metrics(configuration.metrics) if configuration.metrics else None
-    except CannotListen as error:
-        raise click.ClickException(f"{error}; set another address in COMPTOIR_METRICS") from error
+    ensure_can_listen(configuration.bind)
+    listener = listen_for_metrics(configuration.metrics) if configuration.metrics else None
     # Until gunicorn handles signals, Ctrl-C ends the process; the loader would take it for a module's failure
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     # By default, the signal for an upgrade would end a server that is still starting
     signal.signal(signal.SIGUSR2, signal.SIG_IGN)
-    try:
-        set_up_logs(configuration)
-    except CannotLog as error:
-        raise click.ClickException(f"{error}; set another file in COMPTOIR_LOG_FILE") from error
+    set_up_logs(configuration)
     # Imported here: other commands don't wait for prometheus-client
     from ..serving.shared_metrics import SharedMetrics
 

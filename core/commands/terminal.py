@@ -19,6 +19,8 @@ from ..common.errors import meant
 from ..common.settings import SettingError, Settings, current_settings
 from ..loading.trial import ImportsFailed
 from ..schema.tables import ensure_core_tables
+from ..serving.listening import CannotListen
+from ..serving.logs import CannotLog
 from ..storage.database import DatabaseUrlError, close
 from ..transfer.endpoint import TransferError
 from .database_wait import require_database, require_installation, unusable
@@ -52,7 +54,7 @@ class Commands(click.Group):
             raise _InvalidSetting(describe_problems(error.wrong)) from error
         except DatabaseUrlError as error:
             raise _InvalidSetting(f"COMPTOIR_DATABASE: {error}") from error
-        except (TransferError, ImportsFailed, peewee.ImproperlyConfigured) as error:
+        except (TransferError, ImportsFailed, CannotListen, CannotLog, peewee.ImproperlyConfigured) as error:
             raise click.ClickException(str(error)) from error
         except peewee.PeeweeException as error:
             raise click.ClickException(unusable(Settings.from_environment().database, error)) from error

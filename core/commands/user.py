@@ -41,13 +41,9 @@ def add(login: str, admin: bool, lastname: str | None, read: bool, thirdparty: i
 
     On a terminal, the command asks for a password. Without --admin, the user has no permissions yet.
     """
-    if not login.strip() or login != login.strip() or len(login) > _LONGEST_LOGIN:
-        raise click.BadParameter(
-            f"expected 1 to {_LONGEST_LOGIN} characters without spaces at the start or end, got {login!r:.80}",
-            param_hint="LOGIN",
-        )
-    if not login.isprintable():
-        raise click.BadParameter(f"expected no control or invisible characters, got {login!r}", param_hint="LOGIN")
+    if not 1 <= len(login) <= _LONGEST_LOGIN or login != login.strip() or not login.isprintable():
+        expected = f"expected 1 to {_LONGEST_LOGIN} characters, no invisible ones, and no spaces at the start or end"
+        raise click.BadParameter(f"{expected}; got {login!r:.80}", param_hint="LOGIN")
     if admin and thirdparty is not None:
         raise click.UsageError("an external user (--thirdparty) can't be an administrator (--admin)")
     with accounts(creates=True):

@@ -101,7 +101,7 @@ class Settings:
     writable_modules: bool = _setting(
         "Files and modules",
         False,
-        "1: also load module files and folders that other users of this machine can write to.",
+        "1: also load modules from folders that other users of this machine can write to.",
     )
     bind: str = _setting(
         "Server",

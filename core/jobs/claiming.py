@@ -90,36 +90,34 @@ class Claimed:
                 _write(self.id, self.token, **last)
                 self.written = last
 
-    def take_progress(self) -> dict[str, Any]:
-        """Return the last progress as values of the row, and forget it."""
-        return _progress.pop(self.id, {})
-
-    def finish(self, result: str | None, error: str | None = None, **report: Any) -> bool:
-        """Store that the job is done; return whether this process still had the claim.
+    def finish(self, result: str | None, error: str | None = None) -> bool:
+        """Store the last progress, and that the job is done; return whether this process still had the claim.
 
         :param result: as JSON
         :param error: a problem that doesn't make the job fail
-        :param report: its progress, from `take_progress`
         """
-        error = error and error[:MAX_ERROR_CHARS]
-        return _write(self.id, self.token, status=DONE, ended=now(), result=result, error=error, **report)
+        return self._settle(status=DONE, ended=now(), result=result, error=error and error[:MAX_ERROR_CHARS])
 
-    def fail(self, error: str, **report: Any) -> int | None:
-        """Store that the job has failed: it runs again later, or is given up.
+    def fail(self, error: str) -> int | None:
+        """Store the last progress, and that the job has failed: it runs again later, or is given up.
 
         :param error: the reason, in one line
-        :param report: its progress, from `take_progress`
         :returns: seconds until the next attempt; None: it was given up, or this process no longer had the claim
         """
         pause = _pause(self.attempt, self.function.attempts, *AFTER_FAILURE)
-        return pause if _write(self.id, self.token, **_failed(error, pause), **report) else None
+        return pause if self._settle(**_failed(error, pause)) else None
 
     def hand_back(self, pause: int = 0) -> None:
         """Put the job back, because this process can't run or complete it; the attempt isn't counted.
 
         :param pause: seconds before it may run again
         """
-        _write(self.id, self.token, status=WAITING, due=now() + pause, attempts=self.attempt - 1)
+        self._settle(status=WAITING, due=now() + pause, attempts=self.attempt - 1)
+
+    def _settle(self, **values: Any) -> bool:
+        kept = _write(self.id, self.token, **values, **_progress.get(self.id, {}))
+        _progress.pop(self.id, None)
+        return kept
 
 
 def new_process_name() -> str:
@@ -132,15 +130,6 @@ def next_due(functions: Functions) -> int | None:
     ensure_connected()
     rows = list(_waiting(functions, Job.due).tuples()) if functions else []
     return int(rows[0][0]) if rows else None
-
-
-def count_strays(functions: Functions) -> dict[str, int]:
-    """Return the number of due jobs without a loaded function, by names such as `reminders.send_reminder`."""
-    ensure_connected()
-    columns: Any = Job.select(Job.module, Job.name, peewee.fn.COUNT(Job.id))
-    counted = columns.where(Job.status == WAITING, Job.due <= now()).group_by(Job.module, Job.name).tuples()
-    found = {f"{module}.{name}": int(number) for module, name, number in counted}
-    return {name: number for name, number in found.items() if name not in functions}
 
 
 def claim(functions: Functions, process: str) -> Claimed | None:

@@ -32,7 +32,7 @@ from ..common.request_state import Background, in_background
 from ..storage.cache_version import loaded_generation, tables_changed
 from ..storage.database import classify_error, close, end_of_request, ensure_connected, is_temporary, retry_undone
 from ..storage.error_kinds import OutcomeUnknown, TablesChanged
-from .claiming import Claimed, Functions, claim, count_strays, new_process_name, next_due, take_over
+from .claiming import Claimed, Functions, claim, new_process_name, next_due, take_over
 from .functions import active_jobs
 from .queue import WakeupEvent, as_json, forget_old_jobs
 from .schedules import Schedule, Schedules
@@ -41,7 +41,7 @@ from .schedules import Schedule, Schedules
 POLL = 10
 #: seconds between two rounds of the main thread, which mostly need no statement
 TICK = 0.5
-#: seconds between two searches for jobs whose process has ended, for jobs without a function, and for old jobs
+#: seconds between two searches for jobs whose process has ended, and for old jobs
 CARE = 30.0
 #: seconds for which the runner retries to store an outcome while the database is unreachable
 PATIENCE = 60.0
@@ -84,8 +84,6 @@ class Runner:
         #: the functions that the queue was last searched for, and `time.monotonic` of the next searches
         self._functions: Functions | None = None
         self._next_query = self._next_care = 0.0
-        #: the missing functions that the log has
-        self._strays: dict[str, int] = {}
 
     # Called by the owner of the runner
 
@@ -136,7 +134,10 @@ class Runner:
         functions, moment = active_jobs(), time.monotonic()
         if moment >= self._next_care:
             self._next_care = moment + CARE
-            self._care(functions)
+            if take_over(functions, self._ended):
+                self._next_query = 0
+            self._ended = ""
+            forget_old_jobs()
         if self._schedules.fire(_schedules_of(functions)) or functions is not self._functions:
             self._next_query = 0
         if moment >= self._next_query:
@@ -147,21 +148,6 @@ class Runner:
                 self._start()
             elif due is not None:
                 self._next_query = min(self._next_query, moment + due - now())
-
-    def _care(self, functions: Functions) -> None:
-        """Take over lost jobs, remove old ones, and log once for each missing function that jobs wait for it."""
-        if take_over(functions, self._ended):
-            self._next_query = 0
-        self._ended = ""
-        forget_old_jobs()
-        strays = count_strays(functions)
-        for name in sorted(strays.keys() - self._strays.keys()):
-            _log.warning(
-                "jobs waiting for %s: %d; the function isn't loaded, run `comptoir jobs --list` for the reason",
-                name,
-                strays[name],
-            )
-        self._strays = strays
 
     def _tend(self) -> None:
         """Extend the leases of running jobs, and write their progress."""
@@ -253,7 +239,7 @@ class Outcome:
 
 
 class JobError(Exception):
-    """The stored arguments of a job don't fit its function, or its report can't be stored."""
+    """The stored arguments of a job don't fit its function."""
 
 
 def call(claimed: Claimed, generation: int) -> Outcome:
@@ -295,42 +281,31 @@ def _call(claimed: Claimed) -> Any:
 
 
 def settle(claimed: Claimed, outcome: Outcome) -> str:
-    """Store the outcome of a job, without its report if that can't be stored; return it in words.
-
-    While the database is unreachable, storing is retried.
-    """
-    until, report, is_bare = time.monotonic() + PATIENCE, claimed.take_progress(), False
+    """Store the outcome of a job; return it in words. While the database is unreachable, storing is retried."""
+    until = time.monotonic() + PATIENCE
     while True:
         try:
-            return _store(claimed, outcome, report)
+            return _store(claimed, outcome)
         except Exception as error:
-            is_unknown = classify_error(error) is None
-            if is_bare if is_unknown else time.monotonic() > until:
+            if classify_error(error) is None or time.monotonic() > until:
                 raise
-            if is_unknown:
-                # Otherwise the job would run again, with all of its effects
-                reason = f"the report of the job can't be stored: {type(error).__name__}"
-                _log.exception("job %d, %s: %s", claimed.id, claimed.function.called, reason)
-                outcome = Outcome(remark=reason) if outcome.error is None else Outcome(error=JobError(reason))
-                report, is_bare = {}, True
-            else:
-                close()
-                time.sleep(0.25)
+        close()
+        time.sleep(0.25)
 
 
-def _store(claimed: Claimed, outcome: Outcome, report: dict[str, Any]) -> str:
+def _store(claimed: Claimed, outcome: Outcome) -> str:
     name = f"job {claimed.id}, {claimed.function.called}"
     if outcome.error is None:
         if outcome.remark:
             _log.warning("%s: %s", name, outcome.remark)
-        kept = claimed.finish(outcome.result, outcome.remark, **report)
+        kept = claimed.finish(outcome.result, outcome.remark)
         return "done" if kept else "done, but another process is running it as well"
     if isinstance(outcome.error, TablesChanged):
         # The loaded functions don't fit the new tables; the new functions are being loaded
         claimed.hand_back(pause=1)
         return "waiting to run again, because tables have just changed"
     words = words_of(outcome.error)
-    pause = claimed.fail(words, **report)
+    pause = claimed.fail(words)
     then = f"next attempt in {pause} s" if pause is not None else "given up"
     _log.error(
         "%s, attempt %d of %d failed, %s: %s",
@@ -351,5 +326,8 @@ def words_of(error: BaseException) -> str:
         known = kind.message if kind is not None else ""
         text = known or f"the database rejected a statement: {type(error).__name__}"
     else:
-        text = f"{type(error).__name__}: {error}".removesuffix(": ")
+        text = type(error).__name__
+        # An exception of a module may have no text
+        with suppress(Exception):
+            text = f"{text}: {error}".removesuffix(": ")
     return readable(masked(" ".join(text.split())))

@@ -109,7 +109,7 @@ def assemble(
         key_tables[profile][model] = table
     return Catalogue(
         number,
-        {name: _with_operations(service, tuple(below[name])) for name, service in sorted(services.items())},
+        {name: replace(service, operations=tuple(below[name])) for name, service in sorted(services.items())},
         tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
         (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
         dict(handlers),
@@ -205,11 +205,6 @@ def _mount(
         check_twice((*below[name], *operations), {})
     for name, operations in added.items():
         below[name] += operations
-
-
-def _with_operations(service: Service, operations: tuple[Operation, ...]) -> Service:
-    """Return a service with its operations; an unchanged one stays the same object."""
-    return service if service.operations == operations else replace(service, operations=operations)
 
 
 # Event handlers that would never be called ----------------------------------------------------------------------------

@@ -9,15 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..common.profiles import PROFILE_NAMES
-from .module_files import (
-    Known,
-    ModuleFile,
-    ModuleFolder,
-    service_name,
-    why_open,
-    why_replaceable,
-    why_unreadable,
-)
+from .module_files import ModuleFile, ModuleFolder, service_name, why_open, why_unreadable
 from .places import API, PLACES, TABLE
 
 _MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
@@ -50,14 +42,12 @@ def look(folders: Iterable[Path], *, drafts: bool = False, loaded: Collection[Mo
     found: list[ModuleFolder] = []
     skipped: list[tuple[Path, str]] = []
     first: dict[str, Path] = {}
-    known: Known = {}
     for folder in folders:
         before = {each.path: each for each in loaded if each.path.parent == folder}
         entries, device, lost = _list(folder, before.values())
         if lost:
             skipped.append((folder, lost))
             found += [replace(each, lost=f"{folder}: {lost}") for each in before.values()]
-        above = why_replaceable(folder, known)
         for entry in entries:
             path = Path(entry.path)
             if entry.name.startswith((".", "_")):
@@ -71,8 +61,7 @@ def look(folders: Iterable[Path], *, drafts: bool = False, loaded: Collection[Mo
             elif reason := reason or _why_skipped(path, drafts):
                 skipped.append((path, reason))
             else:
-                wrong = above or (why_replaceable(path.resolve().parent, known) if path.is_symlink() else "")
-                made = _look_into(path, device, first.get(entry.name.lower()), wrong)
+                made = _look_into(path, device, first.get(entry.name.lower()))
                 found.append(replace(before[path], lost=made.lost) if made.lost and path in before else made)
         for each in found:
             first.setdefault(each.name.lower(), each.path)
@@ -116,26 +105,23 @@ def _why_skipped(path: Path, drafts: bool) -> str:
     return ""
 
 
-def _look_into(path: Path, device: int, other: Path | None, above: str) -> ModuleFolder:
+def _look_into(path: Path, device: int, other: Path | None) -> ModuleFolder:
     """Return a module.
 
     :param device: the file system of the folder that it is in
     :param other: an earlier module of the same name
-    :param above: why other users can replace the module; empty: they can't
     """
     placed: dict[str, list[ModuleFile]] = {name: [] for name in PLACES}
     skipped: list[tuple[Path, str]] = []
     unreadable: dict[Path, str] = {}
     files, folders, lost = _entries(path)
-    refused = (f"{other.parent} already has a module of this name" if other else "") or above or lost
-    # Tests can also be imported, so their permissions are checked
+    refused = f"{other.parent} already has a module of this name" if other else ""
+    refused = refused or why_open(path.parent) or why_open(path) or lost
     tests = f"{path}/{TESTS}/"
     read = {str(file): status for file, status in files if not str(file).startswith(tests)}
     prints = {file: (status.st_mtime_ns, status.st_size, status.st_ino) for file, status in read.items()}
     file_times = {file: status.st_ctime_ns for file, status in read.items()}
     folder_times = {folder: status.st_ctime_ns for folder, status in folders}
-    for folder, status in folders:
-        refused = refused or why_open(folder[len(str(path.parent)) + 1 :], status)
     for file, status in files:
         wrong = why_unreadable(status)
         if not wrong and file.is_symlink() and not _stays_inside(file, path.parent):
@@ -144,8 +130,6 @@ def _look_into(path: Path, device: int, other: Path | None, above: str) -> Modul
             continue
         if wrong:
             unreadable[file] = wrong
-        else:
-            refused = refused or why_open(str(file.relative_to(path.parent)), status)
         inside = str(file)[len(str(path)) + 1 :]
         if (match := _PLACE.fullmatch(inside)) and match.lastgroup:
             service = service_name(file.name[len("api_") :].partition(".")[0]) if match.lastgroup == API else ""

@@ -17,6 +17,7 @@ import platform
 import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -49,9 +50,12 @@ class ImportGuard:
     def __init__(self, folder: Path, seconds: float) -> None:
         self._folder = folder
         self._seconds = seconds
-        #: the state of all outside modules that were tried, and the refused files
-        self._state = ""
+        #: the state of each outside module that was tried, by path, and the refused files
+        self._states: dict[str, str] = {}
         self._refused: dict[str, Refusal] = {}
+        # If it can't be made, each process tries the modules for itself
+        with contextlib.suppress(OSError):
+            folder.mkdir(parents=True, exist_ok=True)
 
     def ensure_allowed(self, file: Path) -> None:
         """Check that a file of the state that was settled may be imported.
@@ -73,10 +77,16 @@ class ImportGuard:
 
     def knows(self, found: Iterable[ModuleFolder]) -> bool:
         """Return whether modules were tried in this very state, and none is due to be tried again."""
-        state = _digest(_outside(found))
-        if self._state != state or self.is_due():
+        states = _states(found)
+        if self._states != states or self.is_due():
             self._read()
-        return self._state == state and not self.is_due()
+        return self._states == states and not self.is_due()
+
+    def is_newer(self, found: Iterable[ModuleFolder]) -> bool:
+        """Return whether the last process that tried modules had another state of those that can't be read now."""
+        self._read()
+        states = _states(each for each in found if each.lost)
+        return bool(self._states) and any(self._states.get(path) != state for path, state in states.items())
 
     def is_due(self) -> bool:
         """Return whether a file that took too long is to be tried again."""
@@ -95,31 +105,30 @@ class ImportGuard:
         return None
 
     def record(self, found: Iterable[ModuleFolder], refused: dict[str, Refusal]) -> None:
-        """Note that all modules were tried. If that can't be written, each process tries them for itself."""
-        self._state, self._refused = _digest(_outside(found)), refused
+        """Note that all modules were tried."""
+        self._states, self._refused = _states(found), refused
         part = self._folder / f"tried.{os.getpid()}"
         with contextlib.suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
-            part.write_text(json.dumps([self._state, self._refused]))
+            part.write_text(json.dumps([self._states, self._refused]))
             part.replace(self._folder / "tried.json")
 
     def note_natives(self, found: Iterable[ModuleFolder]) -> None:
         """Note the files of the native modules that a server has loaded, for `comptoir check`."""
         with contextlib.suppress(OSError):
-            self._folder.mkdir(parents=True, exist_ok=True)
             (self._folder / _NATIVES).write_text(json.dumps(_natives(found)))
 
     def _read(self) -> None:
         try:
-            self._state, refused = json.loads((self._folder / "tried.json").read_text())
-            self._refused = {file: Refusal(*each) for file, each in refused.items()}
+            states, refused = json.loads((self._folder / "tried.json").read_text())
+            self._states, self._refused = dict(states), {file: Refusal(*each) for file, each in refused.items()}
         except (OSError, ValueError, TypeError, AttributeError):
-            self._state, self._refused = "", {}
+            self._states, self._refused = {}, {}
 
     def _try(self, folders: tuple[Path, ...], found: list[ModuleFolder]) -> None:
-        chosen = _outside(found)
-        states = {str(each.path): _digest([each]) for each in chosen}
-        module_of = {file: str(each.path) for each in chosen for file in each.prints}
+        # A module that can't be read isn't imported again
+        chosen = [each for each in found if not each.is_native and not each.lost]
+        states = _states(found)
+        module_of = {file: str(each.path) for each in found for file in each.prints}
         before = {
             file: each for file, each in self._refused.items() if states.get(module_of.get(file, "")) == each.state
         }
@@ -142,7 +151,6 @@ class ImportGuard:
     def _locked(self) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
-                self._folder.mkdir(parents=True, exist_ok=True)
                 fcntl.flock(stack.enter_context((self._folder / "lock").open("w")), fcntl.LOCK_EX)
             yield
 
@@ -170,14 +178,14 @@ def environment() -> tuple[Any, ...]:
     return VERSION, sys.version, platform.node(), [(path, os.stat(path).st_mtime_ns) for path in packages]
 
 
-def _outside(found: Iterable[ModuleFolder]) -> list[ModuleFolder]:
-    """Return the outside modules that can be read: the others aren't imported again."""
-    return [each for each in found if not each.is_native and not each.lost]
+def _states(found: Iterable[ModuleFolder]) -> dict[str, str]:
+    """Return the state of each outside module and of its environment, by path.
 
-
-def _digest(folders: Iterable[ModuleFolder]) -> str:
-    """Return the state of modules and of their environment."""
-    return _hash({**fingerprint(folders), "environment": environment()})
+    A module that can't be read has the state that was loaded.
+    """
+    present = environment()
+    outside = (replace(each, lost="") for each in found if not each.is_native)
+    return {str(each.path): _hash({**fingerprint([each]), "environment": present}) for each in outside}
 
 
 def _hash(seen: Mapping[str, object]) -> str:

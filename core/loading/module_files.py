@@ -1,35 +1,27 @@
 """The files of a module: what they are, who may write them, and how they are read without being run.
 
-A file that another user can write is not loaded, because that user could run code in the server. Files, and the folders
-from the module's own down to them, must belong to root, to the server's user or to the owner of the server's program.
-Only these users, and the groups of root, the server or the program, may write them. The same holds for the folders
-above, except for sticky ones such as /tmp, where users can rename only their own files.
+A module in a folder that another user can write is not loaded, because that user could run code in the server. The
+module's folder, and the one that it is in, must belong to root, to the server's user or to the owner of the server's
+program. Only these users, and the groups of root, the server or the program, may write them.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 
 from ..common.settings import is_native, settings
 
 MAX_FILE_BYTES = 1_000_000
-#: folders and links on the way to a folder; a link may lead to itself
-MAX_PARTS = 1000
 
 #: first path segments that no module can use
 RESERVED = ("api", "explorer", "health", "metrics")
 
 #: modification time, size and inode of a file
 Print = tuple[int, int, int]
-
-#: for each path, why others can replace it; empty: they can't
-Known = dict[str, str]
 
 _PROGRAM = Path(__file__).resolve().parents[1]
 
@@ -141,68 +133,23 @@ def why_unreadable(status: os.stat_result) -> str:
     return ""
 
 
-def why_open(shown: str, status: os.stat_result, *, above: bool = False) -> str:
-    """Return why other users can change a file or a folder, with the command that prevents it; empty if they can't.
+def why_open(folder: Path) -> str:
+    """Return why other users can change what is in a folder, with the command that prevents it; empty if they can't.
 
-    :param shown: its path in the message
-    :param above: True for a folder above the module's own
+    The files in it are not checked.
     """
-    owners, groups = _trusted()
-    if settings().writable_modules:
-        return ""
-    if status.st_uid not in owners:
-        option = "-h " if stat.S_ISLNK(status.st_mode) else ""
-        return f"expected {shown} to belong to root or to the server's user; run `chown {option}root {shown}`"
-    mode = status.st_mode
-    # A link can only be replaced, not written to
-    if stat.S_ISLNK(mode):
-        return ""
-    if above and mode & stat.S_ISVTX:
-        return ""
-    if mode & stat.S_IWOTH or (mode & stat.S_IWGRP and status.st_gid not in groups):
-        return f"other users can write to {shown}; run `chmod go-w {shown}`"
-    return ""
-
-
-def why_replaceable(folder: Path, known: Known) -> str:
-    """Return why other users can add a module to a folder, or replace the folder; empty if they can't.
-
-    :param known: the results for paths that were already checked
-    """
-    for path in _way_to(folder.absolute()):
-        if path not in known:
-            known[path] = _why_open_above(path)
-        if known[path]:
-            return known[path]
-    return ""
-
-
-def _way_to(folder: Path) -> Iterator[str]:
-    """Yield the folders and links through which the system finds a folder."""
-    way, pending = Path(folder.anchor), [*reversed(folder.parts[1:])]
-    yield str(way)
-    # As many parts as the system follows links in a loop, and more than any path has
-    for _ in range(MAX_PARTS):
-        if not pending:
-            return
-        part = pending.pop()
-        way = way.parent if part == ".." else way / part
-        yield str(way)
-        with suppress(OSError):
-            pending += reversed(way.readlink().parts)
-            way = way.parent
-
-
-def _why_open_above(path: str) -> str:
     try:
-        return why_open(path, os.lstat(path), above=True)
+        status = folder.stat()
     except OSError:
         # Nothing can be loaded from it either
         return ""
-
-
-@cache
-def _trusted() -> tuple[frozenset[int], frozenset[int]]:
-    """Return the users and the groups who may write modules: they can change the server's code anyway."""
+    # They can change the server's code anyway
     program = _PROGRAM.stat()
-    return frozenset((0, os.geteuid(), program.st_uid)), frozenset((0, os.getegid(), program.st_gid))
+    if settings().writable_modules:
+        return ""
+    if status.st_uid not in (0, os.geteuid(), program.st_uid):
+        return f"expected {folder} to belong to root or to the server's user; run `chown root {folder}`"
+    is_of_other_group = status.st_gid not in (0, os.getegid(), program.st_gid)
+    if status.st_mode & stat.S_IWOTH or (status.st_mode & stat.S_IWGRP and is_of_other_group):
+        return f"other users can write to {folder}; run `chmod go-w {folder}`"
+    return ""

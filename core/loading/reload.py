@@ -1,18 +1,18 @@
 """Reloading changed modules: a new catalogue is made beside the old one and activated by one assignment.
 
-Each worker has a thread that asks the operating system twice a second when the known files and folders were changed.
-A request for an unknown service, or for the explorer, checks them at once. During a reload, requests use the old
+Each worker has a thread that asks the operating system twice a second when the folders of modules, and the folders and
+files of outside modules, were changed. Once a minute it checks all files: a native module that has changed is only
+reported. A request for an unknown service, or for the explorer, checks at once. During a reload, requests use the old
 catalogue.
 """
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import math
-import mmap
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from ..access.keys import write_last_use
@@ -38,12 +38,8 @@ ROUND_SECONDS = 0.5
 #: seconds for which the result of a full check is reused, because each open page of the explorer asks every second
 LATELY = 1.0
 #: numbers of quick checks after which the last use of keys is written (and every file is checked, while one has
-#: failed), every file is checked, and the generation of the tables is queried
-TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS = 10, 120, 600
-#: size of a digest of modules
-DIGEST_BYTES = 32
-#: seconds between two removals of expired responses
-TIDYING = 3600.0
+#: failed), every file is checked, the generation of the tables is queried, and expired responses are removed
+TASK_ROUNDS, FILE_ROUNDS, TABLE_ROUNDS, TIDY_ROUNDS = 10, 120, 600, 7200
 
 
 def _is_behind() -> bool:
@@ -61,6 +57,19 @@ def _is_behind() -> bool:
             close()
 
 
+def run_tasks(*tasks: Callable[[], object]) -> None:
+    """Run background tasks; one that fails is logged, and runs again in its next turn."""
+    for task in tasks:
+        try:
+            task()
+        except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
+            # A lock passes. An unreachable database is logged only once, elsewhere
+            if not is_temporary(error):
+                _log.exception("the background task %s failed and will be tried again", task.__name__)
+        finally:
+            close()
+
+
 class Reloader:
     """Keeps the active catalogue the one of the disk.
 
@@ -73,7 +82,7 @@ class Reloader:
         #: seconds a request waits for a reload it asked for
         self.patience = PATIENCE
         self._turn = threading.Lock()
-        #: when the known folders and files were last changed
+        #: when the known folders and files were last changed, apart from those of native modules
         self._folder_times: dict[str, int] = {}
         self._file_times: dict[str, int] = {}
         #: the folders with modules that couldn't be read at the last check
@@ -81,22 +90,15 @@ class Reloader:
         #: True if the next quick check finds a change in any case
         self._is_due = True
         self._stop = threading.Event()
-        self._prints: dict[str, object] = {}
         self._environment = environment()
         self._thread: threading.Thread | None = None
-        #: when the look that has the turn began
-        self._began = 0.0
-        #: time of the last check of every file
-        self._looked = 0.0
-        #: time of the last removal of old responses
-        self._tidied = time.monotonic()
-        #: for each folder, a digest of the modules that any process has loaded last; made before the process is forked
-        self._newest = mmap.mmap(-1, DIGEST_BYTES * len(loader.folders) or 1)
+        #: when the load or check that has the turn began, and when the last check of every file began
+        self._turn_began = self._checked_at = 0.0
 
     def load(self) -> None:
         """Load everything and activate it."""
         with self._turn:
-            self._began = time.monotonic()
+            self._turn_began = time.monotonic()
             looked = None
             while looked is None:
                 looked = self._guard.settle(self.loader) if self._guard else self.loader.look()
@@ -113,17 +115,6 @@ class Reloader:
         current_catalogue.value = made
         # Last, because a request with this number must find these models
         loaded_generation.value = before + raised.value - raised_before
-        self._prints = dict(made.fingerprint)
-        for place, folder in enumerate(self.loader.folders):
-            if not any(each.lost for each in looked[0] if each.path.parent == folder):
-                self._newest[place * DIGEST_BYTES : (place + 1) * DIGEST_BYTES] = self._digest(folder)
-
-    def _digest(self, folder: Path) -> bytes:
-        """Return a digest of the files of a folder that this process has loaded."""
-        own = (each for each in self._prints.items() if each[0].startswith(f"{folder}/"))
-        # A text is the state of a module, which differs once it can't be read
-        files = sorted((path, state) for path, state in own if not isinstance(state, str))
-        return hashlib.sha256(repr(files).encode(errors="surrogatepass")).digest()
 
     def check(self, *, tries: bool = True, tables: bool = False, asked: float = math.inf) -> bool:
         """Check every file and load what has changed; return whether anything was loaded.
@@ -134,9 +125,9 @@ class Reloader:
         """
         if not self._turn.acquire(timeout=self.patience):
             return False
-        self._began = time.monotonic()
+        self._turn_began = time.monotonic()
         try:
-            return self._looked <= asked and self._check(tries=tries, tables=tables)
+            return self._checked_at <= asked and self._check(tries=tries, tables=tables)
         finally:
             self._turn.release()
 
@@ -147,8 +138,9 @@ class Reloader:
             # A package that an import missed may be installed now
             failed = {each.module for each in current_catalogue.value.failures if not each.stays}
             self.loader.retries |= {folder / name for folder in self.loader.folders for name in failed}
+        has_changed = fingerprint(looked[0]) != current_catalogue.value.fingerprint
         is_due = self.loader.retries or (self._guard is not None and self._guard.is_due())
-        if fingerprint(looked[0]) == self._prints and not is_due and not (tables and _is_behind()):
+        if not has_changed and not is_due and not (tables and _is_behind()):
             return False
         if self._guard is not None and not self._guard.knows(looked[0]):
             tried = self._guard.settle(self.loader) if tries else None
@@ -172,11 +164,13 @@ class Reloader:
         folder_times, file_times = times_of([*map(str, folders), *drafts]), dict[str, int]()
         looked = self.loader.look()
         for found in looked[0]:
+            if found.is_native:
+                continue
             folder_times |= times_of(found.folder_times) if found.lost else found.folder_times
             file_times |= times_of(found.file_times) if found.lost else found.file_times
         self._folder_times, self._file_times = folder_times, file_times
         self._lost = {found.path.parent for found in looked[0] if found.lost}
-        self._looked, self._is_due = began, False
+        self._checked_at, self._is_due = began, False
         return looked
 
     def _has_changed(self, times: dict[str, int]) -> bool:
@@ -192,19 +186,19 @@ class Reloader:
         asked, before = time.monotonic(), current_catalogue.value
         enough = LATELY if self._thread is not None else 0.0
         if thoroughly:
-            is_due = self._looked <= asked - enough
+            is_due = self._checked_at <= asked - enough
         else:
             # Wait for a load that is running
             is_due = self._turn.locked() or self._has_changed(self._folder_times)
         if is_due:
-            self._check_beside(asked)
+            self._check_in_thread(asked)
         return current_catalogue.value is not before
 
-    def _check_beside(self, asked: float) -> None:
+    def _check_in_thread(self, asked: float) -> None:
         left = self.patience
         if self._turn.locked():
             # Otherwise, requests would wait for a long load one after the other, until all threads are used
-            left -= time.monotonic() - self._began
+            left -= time.monotonic() - self._turn_began
             if left <= 0:
                 return
         thread = threading.Thread(target=self._check_safely, kwargs={"asked": asked}, name=LOOK_THREAD, daemon=True)
@@ -222,14 +216,13 @@ class Reloader:
             self.check(tries=False)
         except Exception:  # noqa: BLE001 - a worker that can't start ends the whole server
             _log.exception("reloading failed; the modules stay as they are")
-        for place, folder in enumerate(self.loader.folders):
-            if folder in self._lost and self._newest[place * DIGEST_BYTES :][:DIGEST_BYTES] != self._digest(folder):
-                _log.error(
-                    "a new process can't serve: %s has changed since the server started, and can't be read now; "
-                    "another process is tried until it can",
-                    folder,
-                )
-                raise SystemExit(1)
+        if self._lost and self._guard is not None and self._guard.is_newer(self.loader.look()[0]):
+            _log.error(
+                "a new process can't serve: %s has changed since the server started, and can't be read now; "
+                "another process is tried until it can",
+                ", ".join(map(str, self._lost)),
+            )
+            raise SystemExit(1)
         self.start()
 
     def start(self) -> None:
@@ -256,7 +249,9 @@ class Reloader:
             if is_due or tables or self._has_changed(self._folder_times) or self._has_changed(self._file_times):
                 self._check_safely(tables=tables)
             if not rounds % TASK_ROUNDS:
-                self._beside()
+                run_tasks(write_last_use, limiter.value.forget_old_windows, release_left)
+            if not rounds % TIDY_ROUNDS:
+                run_tasks(forget_old_claims)
 
     def _check_safely(self, *, tables: bool = False, asked: float = math.inf) -> None:
         try:
@@ -264,19 +259,3 @@ class Reloader:
         except Exception as error:  # noqa: BLE001 - a worker without its new modules still serves
             if not is_unreachable(error):
                 _log.exception("reloading failed; the modules stay as they are")
-
-    def _beside(self) -> None:
-        for work in (write_last_use, limiter.value.forget_old_windows, release_left, self._forget_old_claims):
-            try:
-                work()
-            except Exception as error:  # noqa: BLE001 - a convenience must not end the thread
-                # The next round tries again after a lock. An unreachable database is logged only once, elsewhere
-                if not is_temporary(error):
-                    _log.exception("the background task %s failed and will be tried again", work.__name__)
-            finally:
-                close()
-
-    def _forget_old_claims(self) -> None:
-        if time.monotonic() - self._tidied > TIDYING:
-            self._tidied = time.monotonic()
-            forget_old_claims()

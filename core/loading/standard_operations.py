@@ -131,15 +131,11 @@ def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[O
     permission, access = Permission.parse(text, service) if text else None, "protected"
     route = Route("POST", BATCH, _BATCH_INPUTS)
     readers = READERS_WITH_CSV if any(each.verb == "POST" for each in entries) else READERS
-    endpoint = Endpoint(lambda: batch, _run, route, permission, access, note, {}, None, BatchResult, readers)
+    endpoint = Endpoint(lambda: batch, Batch.run, route, permission, access, note, {}, None, BatchResult, readers)
     return Operation(
         service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchResult, permission, access,
         endpoint, _BATCH_ERRORS, service, entries,
     )  # fmt: skip
-
-
-def _run(batch: Batch, entries: list[Any], atomic: bool) -> BatchResult:
-    return batch.run(entries, atomic)
 
 
 def _takes_its_place(operation: Operation) -> bool:

@@ -35,12 +35,13 @@ def ensure_can_listen(bind: str) -> None:
         return
     for each in bind.split(","):
         if not each.strip().startswith("unix:"):
-            bound_socket(each.strip()).close()
+            bound_socket(each.strip(), "COMPTOIR_BIND").close()
 
 
-def bound_socket(address: str) -> socket.socket:
+def bound_socket(address: str, setting: str) -> socket.socket:
     """Return a socket that is bound to an address and a port. A new version can bind to it beside the old one.
 
+    :param setting: the setting with the address
     :raises CannotListen: the address is invalid or in use
     """
     try:
@@ -57,7 +58,8 @@ def bound_socket(address: str) -> socket.socket:
             raise
     except (OSError, RuntimeError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise CannotListen(f"can't listen on {address}: {reason}") from error
+        advice = f"set another address in {setting}, such as 127.0.0.1:8001"
+        raise CannotListen(f"can't listen on {address}: {reason}; {advice}") from error
     # The next version can bind to the address as well
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
     return bound
@@ -71,7 +73,7 @@ def listen_for_metrics(address: str) -> socket.socket:
 
     :raises CannotListen: the address is invalid or in use
     """
-    listener = bound_socket(address)
+    listener = bound_socket(address, "COMPTOIR_METRICS")
     listener.listen(16)
     return listener
 

@@ -135,7 +135,8 @@ def _file_handler(path: str) -> logging.Handler:
         # Before each line, it checks whether its file has been moved
         return PrivateFileHandler(file, encoding="utf-8", errors="backslashreplace")
     except OSError as error:
-        raise CannotLog(f"can't write to the log file {file}: {error.strerror}") from error
+        advice = "set another file in COMPTOIR_LOG_FILE"
+        raise CannotLog(f"can't write to the log file {file}: {error.strerror}; {advice}") from error
 
 
 class Log(Logger):  # type: ignore[misc]

@@ -91,20 +91,20 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         with _instant(source, loaded.models, files) as missing:
             made = utc_now()
             target = open_target(f"sqlite:///{quote(str(folder / DATABASE))}", source)
-            inventory = fill(source, target, loaded, progress)
+            tables, warnings = fill(source, target, loaded, progress)
         _finish(target, folder / DATABASE)
         copied = files.copied
         digests = {f"{FILES}/{path}": each.digest for path, each in copied.items()}
         digests[DATABASE] = FileTree(str(folder)).digest(DATABASE)
         manifest = Manifest(
-            VERSION, made.isoformat(), source.database.name, inventory.tables, len(copied),
+            VERSION, made.isoformat(), source.database.name, tables, len(copied),
             sum(each.size for each in copied.values()), sorted(missing),
         )  # fmt: skip
         write_manifest(folder, manifest, digests)
     finally:
         source.close()
         close()
-    return manifest, inventory.warnings
+    return manifest, warnings
 
 
 @contextmanager

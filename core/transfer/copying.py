@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import peewee
@@ -31,6 +31,9 @@ MOVED = meta_of(CacheVersion).table_name
 
 #: rows per batch
 BATCH = 1000
+
+#: the totals of each copied table, and warnings for the operator
+Copied = tuple[dict[str, Totals], list[str]]
 
 #: takes the name of a step; returns the function that shows its progress
 Progress = Callable[[str], Callable[[int, int], None]]
@@ -61,18 +64,6 @@ def ensure_current_tables(configuration: Settings, models: Iterable[type[Model]]
         )
 
 
-@dataclass
-class Inventory:
-    """The inventory of a copy.
-
-    :param tables: table → its totals
-    :param warnings: warnings for the operator
-    """
-
-    tables: dict[str, Totals]
-    warnings: list[str]
-
-
 def copy_database(
     source_url: str,
     target_url: str,
@@ -80,7 +71,7 @@ def copy_database(
     *,
     again: bool = False,
     progress: Progress = no_progress,
-) -> Inventory:
+) -> Copied:
     """Copy a database at one instant into an empty one; both may be in use.
 
     :param again: empty a target with an incomplete copy first
@@ -124,7 +115,7 @@ def open_target(url: str, source: CopyEndpoint, *, again: bool = False) -> CopyE
     return target
 
 
-def fill(source: CopyEndpoint, target: CopyEndpoint, loaded: Catalogue, progress: Progress) -> Inventory:
+def fill(source: CopyEndpoint, target: CopyEndpoint, loaded: Catalogue, progress: Progress) -> Copied:
     """Copy the present instant of an endpoint into a target, compare both, and remove the mark of the target.
 
     :raises TransferError: the copy failed; the target stays marked as incomplete
@@ -140,10 +131,10 @@ def fill(source: CopyEndpoint, target: CopyEndpoint, loaded: Catalogue, progress
         except peewee.IntegrityError as error:
             raise TransferError(str(error)) from error
     bump()
-    inventory, wrong = Inventory({}, _warnings(tables, loaded)), []
+    copied, wrong = dict[str, Totals](), []
     show = progress("Comparing")
     for done, table in enumerate(tables, 1):
-        inventory.tables[table.name] = expected = totals(source, table)
+        copied[table.name] = expected = totals(source, table)
         if table.name != MOVED:
             wrong += differences(table.name, expected, totals(target, table))
         show(done, len(tables))
@@ -151,7 +142,7 @@ def fill(source: CopyEndpoint, target: CopyEndpoint, loaded: Catalogue, progress
         raise TransferError("the copy differs from the original:\n  " + "\n  ".join(wrong))
     # Copied pages have replaced it
     target.database.run(f"DROP TABLE IF EXISTS {MARK}")
-    return inventory
+    return copied, _warnings(tables, loaded)
 
 
 def _warnings(tables: Iterable[Table], loaded: Catalogue) -> list[str]:

@@ -44,11 +44,11 @@ def restore(
             with source.reading():
                 target = open_target(configuration.database, source, again=again)
                 _restore_files(backup, store, files, digests, manifest.bytes, progress)
-                inventory = fill(source, target, loaded, progress)
+                _, warnings = fill(source, target, loaded, progress)
         finally:
             source.close()
             close()
-    return manifest, inventory.warnings
+    return manifest, warnings
 
 
 def _check_digests(folder: Path, digests: dict[str, str], progress: Progress) -> None:

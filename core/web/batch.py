@@ -138,7 +138,7 @@ class Batch:
     def __init__(self, operations: Sequence[Operation]) -> None:
         self._operations = {each.verb: each for each in operations}
 
-    def run(self, sent: list[Any], atomic: bool) -> BatchResult:
+    def run(self, entries: list[Any], atomic: bool) -> BatchResult:
         """Do the entries of a request; return the result of each.
 
         :raises BadRequest: entries are malformed; the error lists all of them
@@ -149,9 +149,9 @@ class Batch:
         if state.if_match is not None:
             reason = "`If-Match` can't be used with a batch; set `if_match` in each entry"
             raise wrong_fields([("If-Match", reason)])
-        entries = self._read(sent)
-        count(state, state.caller, (len(entries) - 1) // ENTRIES_PER_REQUEST, _COUNTED)
-        return _Run(state, entries, atomic).answer()
+        read = self._read(entries)
+        count(state, state.caller, (len(read) - 1) // ENTRIES_PER_REQUEST, _COUNTED)
+        return _Run(state, read, atomic).answer()
 
     def _read(self, sent: list[Any]) -> list[Entry]:
         most = settings().batch_entries

@@ -19,7 +19,7 @@ from core.common.request_state import acting_as, current_background
 from core.contract.catalogue import catalogue, current_catalogue
 from core.jobs.claiming import progress
 from core.jobs.functions import JobFunction, active_jobs
-from core.jobs.queue import WakeupEvent, enqueue, wakeup
+from core.jobs.queue import WakeupEvent, wakeup
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.storage.cache_version import loaded_generation, read_generation
@@ -27,7 +27,6 @@ from core.storage.database import backend, close, execute, lock_timeout, query, 
 from core.testing import statements
 from modules.setup.company import today
 
-from .conftest import NOW
 from .samples import JOBS, write_post
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -409,16 +408,3 @@ def test_whatever_asks_the_clock_is_told_the_moment_of_a_test(own, post):
     # The last second of the year in Greenwich is the new one in Paris
     post.run_jobs(datetime(2026, 12, 31, 23, 59, 59, tzinfo=UTC).timestamp())
     assert seen == [(datetime(2026, 12, 31, 23, 59, 59), date(2027, 1, 1))]
-
-
-def test_what_waits_for_a_function_that_is_away_is_told_once(post, caplog):
-    send = active_jobs()["post.send"]
-    for number in range(2):
-        enqueue("post", "renamed", {"number": number}, due=0)
-    send.later(1, at=NOW + 60)
-    made = Runner(1)
-    for name in ("send", "send", "renamed", "send"):
-        made._care({f"post.{name}": send})
-    told = "jobs waiting for post.renamed: 2; the function isn't loaded, run `comptoir jobs --list` for the reason"
-    # Again where it has been there meanwhile
-    assert [each.getMessage() for each in caplog.records if each.name == "comptoir.jobs"] == [told, told]

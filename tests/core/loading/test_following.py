@@ -18,7 +18,7 @@ def served(tmp_path):
         yield made
 
 
-def test_a_long_write_of_somebody_else_is_no_error(served, monkeypatch, caplog):
+def test_a_long_write_of_somebody_else_is_no_error(served, caplog):
     written = []
 
     def write():
@@ -27,22 +27,20 @@ def test_a_long_write_of_somebody_else_is_no_error(served, monkeypatch, caplog):
             Key.update(last_use=None).execute()
         written.append(1)
 
-    monkeypatch.setattr(reload, "write_last_use", write)
     with closing(sqlite3.connect(served.settings.database.partition("sqlite:///")[2])) as other:
         other.execute("BEGIN IMMEDIATE")
-        served.server.reloader._beside()
+        reload.run_tasks(write)
         assert (written, caplog.messages) == ([], [])
-    served.server.reloader._beside()
+    reload.run_tasks(write)
     assert written
 
 
-def test_what_does_not_pass_is_told(served, monkeypatch, caplog):
+def test_what_does_not_pass_is_told(served, caplog):
     def write():
         ensure_connected()
         reload.database.execute_sql("SELECT id FROM nowhere")
 
-    monkeypatch.setattr(reload, "write_last_use", write)
-    served.server.reloader._beside()
+    reload.run_tasks(write)
     assert "the background task write failed and will be tried again" in caplog.messages
 
 

@@ -46,8 +46,8 @@ def test_whoever_calls_a_file_that_is_just_being_loaded_waits_for_it(served, wri
     wait = f"import pathlib, time\npathlib.Path({str(begun)!r}).touch()\n"
     wait += f"while not pathlib.Path({str(free)!r}).exists(): time.sleep(0.01)\n"
     reloader, asked = served.server.reloader, threading.Event()
-    check_beside = reloader._check_beside
-    monkeypatch.setattr(reloader, "_check_beside", lambda *since: asked.set() or check_beside(*since))
+    check = reloader._check_in_thread
+    monkeypatch.setattr(reloader, "_check_in_thread", lambda since: asked.set() or check(since))
     reloader.patience = 60.0
     write("talk/class/api_words.py", wait + good())
     with ThreadPoolExecutor(2) as pool:
@@ -237,13 +237,14 @@ def test_links_that_lead_out_and_files_anybody_may_write_are_refused(served, wri
     (tmp_path / "away/class").mkdir(parents=True)
     (tmp_path / "away/class/api_away.py").write_text(good("Away"))
     (folder / "away").symlink_to(tmp_path / "away")
-    write("y/class/api_loose.py", good("Loose")).chmod(0o666)
+    write("y/class/api_loose.py", good("Loose"))
+    (folder / "y").chmod(0o777)
     served.server.reloader.check()
     client = served.client(None)
     assert client.get("/linked", status=404)
     assert client.get("/away", status=404)
     assert client.get("/loose", status=501)
-    assert "chmod go-w y/class/api_loose.py" in reason_of(served, "loose")
+    assert f"chmod go-w {folder}/y" in reason_of(served, "loose")
     assert "links that lead out" in str(catalogue().skipped)
 
 

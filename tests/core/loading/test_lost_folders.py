@@ -7,6 +7,7 @@ import pytest
 
 from core.contract.catalogue import catalogue
 from core.loading.folders import look
+from core.loading.import_guard import ImportGuard
 from core.loading.reload import Reloader
 from core.testing import serving
 
@@ -304,17 +305,17 @@ def test_guards_whose_file_cannot_be_read_refuse(served, mods, spoil):
 def test_a_new_process_ends_if_it_has_missed_modules_that_are_gone(served, mods, monkeypatch, caplog):
     began = []
     monkeypatch.setattr(Reloader, "start", lambda reloader: began.append(reloader))
-    # As the master has loaded it; its memory is shared by all processes that it starts
-    master = served.server.reloader
-    new = Reloader(master.loader)
-    new._newest, new._prints = master._newest, dict(master._prints)
+    loader, records = served.server.reloader.loader, mods.parent / "importing"
+    ImportGuard(records, 60).record(loader.look()[0], {})
+    new = Reloader(loader, ImportGuard(records, 60))
     move(served, mods)
     new.begin()
     assert began == [new]
     (mods.parent / "away").rename(mods.parent / "r1")
     check(served)
-    # Another process has loaded a newer state
-    master._newest[:] = bytes(len(master._newest))
+    # Another process has tried a newer state
+    write(mods.resolve(), {"notes/more.py": ""})
+    ImportGuard(records, 60).record(look(loader.folders)[0], {})
     move(served, mods)
     with pytest.raises(SystemExit):
         new.begin()

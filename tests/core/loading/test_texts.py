@@ -103,10 +103,10 @@ def test_only_files_named_like_a_language_in_the_known_place_are_texts(served, w
 
 
 def test_texts_of_a_module_that_is_refused_are_not_read(served, write):
-    write("tea/texts/sv.po", SWEDISH).chmod(0o666)
+    write("tea/texts/sv.po", SWEDISH).parents[1].chmod(0o777)
     served.server.reloader.check()
     assert own() == {}
-    assert "other users can write to tea/texts/sv.po" in reasons()["sv.po"]
+    assert "other users can write to " in reasons()["sv.po"]
 
 
 def test_check_tells_of_texts(folder, write):
