@@ -3,10 +3,8 @@
 import json
 import os
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote
@@ -14,7 +12,6 @@ from urllib.parse import unquote
 from core.testing import drop_database, fresh_database
 from tests.serving.running import Running
 
-from .companies import Companies
 from .inside import Inside
 from .people import KEY, MARK, People
 from .published import Published
@@ -25,8 +22,6 @@ from .wire import Wire
 Item = TypeVar("Item")
 
 ORIGIN = "https://office.example.org"
-#: seconds after which a dropped file has been seen by every worker
-SEEN = 4.0
 #: a secret in the environment of the server, as keys of a store of files are
 ENVIRONMENT = "planted-environment-8f31"
 #: threads that attack at once
@@ -50,10 +45,6 @@ class Outside(Running):
         with suppress(AssertionError):
             self.stop()
         drop_database(self.database)
-
-    def settle(self):
-        """Wait until every worker has seen the files that have changed."""
-        time.sleep(SEEN)
 
 
 class Field:
@@ -171,11 +162,6 @@ class Field:
         return answer.json
 
     # What is there
-
-    @cached_property
-    def companies(self):
-        """What belongs to the records of the two third parties; made when it is first asked for."""
-        return Companies(self)
 
     def path(self, operation, whose):
         """The path of an operation with values of somebody's records (`other`, `own`), or such as do not exist."""

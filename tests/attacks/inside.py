@@ -61,9 +61,6 @@ class Inside:
     def everywhere(self, path, right, **_):
         """The next request finds what has changed."""
 
-    def settle(self):
-        """As above."""
-
     @property
     def output(self):
         """Everything that is logged."""
