@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from core.testing import statements
 from core.web import sheets
 
 LINES, CSV = {"Accept": "application/x-ndjson"}, {"Accept": "text/csv"}
@@ -91,16 +90,6 @@ def test_records_in_records_have_columns_although_the_first_piece_has_none(admin
     assert [row["thirdparty.name"] for row in rows] == ["" if n % 3 else "Atelier Vasseur" for n in range(25)]
     assert wrong(admin, CSV, expand="thirdparty") == ["expand"]
     assert len(lines(admin, expand="thirdparty")) == 25
-
-
-@pytest.mark.every_database
-@pytest.mark.usefixtures("pieces")
-def test_each_piece_costs_what_a_page_costs(admin, customer):
-    lines(admin)
-    with statements() as seen:
-        lines(admin)
-    # The key, then three pieces of two statements each; behind the first each looks whether what is kept is true
-    assert len(seen) <= 1 + 3 * 2 + 2
 
 
 def test_a_list_without_records_is_an_empty_answer(admin, customer):
