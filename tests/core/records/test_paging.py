@@ -5,8 +5,6 @@ import pytest
 from core.storage.database import query
 from core.testing import serving
 
-pytestmark = pytest.mark.every_database
-
 MODELS = """
 from peewee import AutoField, CharField, DateField, IntegerField
 
@@ -86,6 +84,7 @@ def _numbers(client, **parameters):
 
 
 # In the order of the fleet: which has none comes first, and last where it goes down; equal ones by number
+@pytest.mark.every_database
 @pytest.mark.parametrize(
     ("field", "direction", "expected"),
     [
@@ -116,6 +115,7 @@ def test_a_cursor_goes_on_in_every_order(client, field, direction, expected):
         assert found == expected
 
 
+@pytest.mark.every_database
 def test_the_total_counts_what_matches(client):
     for more, total in (({}, "7"), ({"sqlfilters": "(y.name:like:'%a%')"}, None), ({"page": 1_000_000}, "7")):
         answer = client.simulate_get("/ships", params={"count": 1, "limit": 2, **more})
