@@ -21,7 +21,6 @@ from .wire import Wire
 
 Item = TypeVar("Item")
 
-ORIGIN = "https://office.example.org"
 #: a secret in the environment of the server, as keys of a store of files are
 ENVIRONMENT = "planted-environment-8f31"
 #: threads that attack at once
@@ -62,7 +61,7 @@ class Field:
         self.kind = kind
         #: a hole that is cut, to see whether an attack finds it
         self.weakness = NONE
-        settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY, "origins": ORIGIN}
+        settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY}
         self.server = place(self.folder, kind, access_log=1, **settings)
         self.database = self.server.database
         self.wire = self.server.wire
@@ -76,12 +75,8 @@ class Field:
         self.watch = Watch([ENVIRONMENT.encode()], MARK.encode(), str(self.folder))
         self.people = People(self)
         self.watch.secrets += self.people.secrets
-        self.look_again()
-        self.people.fill(self)
-
-    def look_again(self):
-        """Read the description anew."""
         self.published = Published(self.made("/explorer/openapi.json", None, verb="GET"))
+        self.people.fill(self)
 
     # Requests
 
@@ -174,11 +169,6 @@ class Field:
             answer = self._ask(NONE, "admin", "GET", f"/{service}/{identifier}")
             told[service] = answer.json if answer.status == 200 else answer.status
         return told
-
-    def dropped(self, service):
-        """The path of a service whose file has just been dropped in, once every worker has seen the file."""
-        self.server.everywhere(f"/{service}", lambda answer: answer.status != 404)
-        return f"/{service}"
 
     @property
     def log(self):

@@ -58,9 +58,6 @@ class Inside:
             logging.getLogger(name).addHandler(handler)
             self._ends.callback(logging.getLogger(name).removeHandler, handler)
 
-    def everywhere(self, path, right, **_):
-        """The next request finds what has changed."""
-
     @property
     def output(self):
         """Everything that is logged."""
