@@ -4,6 +4,7 @@ import pytest
 
 from core.storage.database import query
 from core.testing import serving
+from tests.files import write_files
 
 MODELS = """
 from peewee import AutoField, CharField, DateField, IntegerField
@@ -60,11 +61,8 @@ FLEET = [
 @pytest.fixture(scope="module")
 def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp(kind)
-    module = folder / "modules/port"
-    (module / "class").mkdir(parents=True)
-    (module / "models.py").write_text(MODELS)
-    for title, records in (("Ships", "ships"), ("Yards", "yards")):
-        (module / f"class/api_{records}.py").write_text(API.format(title=title, records=records))
+    services = {f"class/api_{each}.py": API.format(title=each.title(), records=each) for each in ("ships", "yards")}
+    write_files(folder / "modules/port", {"models.py": MODELS} | services)
     with serving(folder, kind, modules=str(folder / "modules")) as made:
         client = made.client()
         for name in ("Zaandam", "Antwerp"):

@@ -8,6 +8,7 @@ from core.jobs.functions import active_jobs
 from core.storage import database as current
 from core.storage.database import close, query
 from core.testing import serving
+from tests.files import write_files
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
@@ -218,11 +219,8 @@ class Meetings:
 @pytest.fixture
 def served(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(current, "PAUSE_SECONDS", 0.001)
-    folder = tmp_path / "outside/meetings"
-    (folder / "class").mkdir(parents=True)
-    (folder / "class/api_meetings.py").write_text(SERVICE)
-    for name, text in {"models": MODELS, "meeting": MEETING, "jobs": JOBS}.items():
-        (folder / f"{name}.py").write_text(text)
+    files = {"class/api_meetings.py": SERVICE, "models.py": MODELS, "meeting.py": MEETING, "jobs.py": JOBS}
+    write_files(tmp_path / "outside/meetings", files)
     with serving(tmp_path, kind, modules=str(tmp_path / "outside")) as served:
         yield served
 
