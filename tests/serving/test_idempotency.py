@@ -80,25 +80,6 @@ def test_many_at_once_make_one_record(server, seen):
     seen(", ".join(f"{number} {name}" for name, number in counted.items()))
 
 
-def test_whoever_comes_while_it_is_done_is_told_so(server):
-    (orders(server.folder) / "work").write_text("1")
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(post, server, "slow", "slow")
-        while (orders(server.folder) / "work").exists():
-            time.sleep(0.01)
-        second = post(server, "slow", "slow")
-        # SQLite holds its lock meanwhile, which is not waited for
-        assert not first.done()
-        assert second is not None
-        assert second.status == 409
-        answer = first.result()
-    assert answer is not None
-    assert answer.status == 200
-    again = post(server, "slow", "slow")
-    assert again is not None
-    assert again.body == answer.body
-
-
 @pytest.mark.fault(
     "A worker is killed during a request with an Idempotency-Key",
     "nothing is written; 409 until the lease expires, then the request runs once",
