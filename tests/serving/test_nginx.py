@@ -73,27 +73,6 @@ def test_it_serves_below_a_prefix(site, customer):
     assert site.ask("/thirdparties").status == 404, "nginx's own"
 
 
-def test_the_explorer_works_below_the_prefix(site):
-    entrance = site.ask("/comptoir/")
-    assert entrance.status == 302
-    # relative, or with the address that the visitor knows
-    assert entrance.headers["location"] in (
-        "explorer/",
-        "/comptoir/explorer/",
-        f"http://127.0.0.1:{site.port}/comptoir/explorer/",
-    )
-    page = site.ask("/comptoir/explorer/").body.decode()
-    named = re.findall(r'(?:src|href)="([^"#:]+)"', page)
-    assert named
-    for each in named:
-        assert not each.startswith("/"), each
-        assert site.ask(f"/comptoir/explorer/{each}").status == 200, each
-    document = site.ask("/comptoir/explorer/openapi.json").json
-    assert document["openapi"].startswith("3.")
-    # nginx takes the prefix off, so that only a relative address can be right
-    assert not document["servers"][0]["url"].startswith("/")
-
-
 def upload(site, ref, content):
     body = {
         "filename": "attached.dat",
