@@ -168,7 +168,6 @@ def names(client):
     return {each["name"] for each in client.get("/things", limit=500)}
 
 
-@pytest.mark.every_database
 @pytest.mark.parametrize("kind_", NAMES)
 def test_a_method_fails_and_is_undone(things, kind_, caplog):
     caplog.set_level(logging.ERROR, "comptoir")

@@ -42,7 +42,6 @@ def wrong(client, headers, **query):
     return [each["field"] for each in answer.json["error"]["errors"]]
 
 
-@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_all_records_come_as_lines_as_lists_answer_them(admin, customer):
     found = lines(admin)
@@ -125,14 +124,12 @@ def test_counts_and_heads(admin, customer):
         assert "Content-Length" not in head.headers
 
 
-@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_it_goes_on_behind_a_cursor(admin, customer):
     page = admin.simulate_get("/contacts", params={"limit": "5"})
     assert [each["lastname"] for each in lines(admin, after=page.headers["X-Next-Cursor"])] == NAMES[5:]
 
 
-@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_an_error_in_the_middle_breaks_the_answer(admin, customer, monkeypatch):
     from modules.thirdparties.contacts import contacts
