@@ -41,7 +41,7 @@ faults: $(TESTED) ## test kills, locks, full disks, slow clients and upgrades; p
 attack: $(TESTED) ## attack a running server on each database; print which attacks failed and which succeeded
 	@$(RUN) -m tests.attacks $(ARGS)
 
-fuzz: $(TESTED) ## fuzz the parsers of requests and docstrings for ten minutes each; print broken rules
+fuzz: $(TESTED) ## fuzz the parsers of requests for ten minutes each; print broken rules
 	@nice -n 19 $(RUN) -m tests.fuzz $(ARGS)
 
 lint: $(TESTED) ## check style and common mistakes (ruff)

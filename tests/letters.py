@@ -1,5 +1,7 @@
 """A module of letters whose operations differ in what an `Idempotency-Key` means to them; written where a test wants it."""
 
+from tests.files import write_files
+
 MODELS = '''
 import os
 import time
@@ -216,9 +218,5 @@ def after_letters_stamped(record):
 
 def write_letters(folder):
     """Write the module into a folder of modules; answers the folder."""
-    for name, text in (("models.py", MODELS), ("events.py", EVENTS), ("class/api_letters.py", API)):
-        file = folder / "post" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
-        file.chmod(0o644)
+    write_files(folder / "post", {"models.py": MODELS, "events.py": EVENTS, "class/api_letters.py": API})
     return folder

@@ -1,4 +1,4 @@
-"""What records show of others' accounts, and what caches may keep."""
+"""What records show of others' accounts."""
 
 from .rows import row
 
@@ -55,35 +55,3 @@ def representatives(field, tally):
         posted = field.ask(who, "POST", f"/thirdparties/{own['thirdparties']}/representatives/{user}")
         found = [each for each in planted[:2] if each in posted.body]
         tally.check(not found, f"{who} POST …/representatives tells {found}")
-
-
-@row("caches", "no cache returns one key's response to another key")
-def caches(field, tally):
-    """The headers of every answer to a key: records, lists, files, descriptions, failures."""
-    reads = [
-        (each.name, field.path(each, "own"))
-        for each in field.published.operations
-        if each.verb == "GET" and each.name not in ("GET /login", "GET /health/live", "GET /health/ready", "GET /who")
-    ]
-    reads += [
-        (path, path)
-        for path in (
-            "/explorer/openapi.json",
-            "/explorer/index.json",
-            "/explorer/swagger.json",
-            "/explorer/modules",
-            "/thirdparties/999999",
-            "/thirdparties?limit=x",
-        )
-    ]
-
-    def attack(asked):
-        (name, path), headers = asked
-        told = field.ask("clerk", "GET", path, headers=headers).headers
-        kept = told.get("cache-control", "")
-        named = {each.strip().lower() for each in told.get("vary", "").split(",")}
-        held = ("private" in kept or "no-store" in kept) and "public" not in kept
-        held = held and ({"dolapikey", "authorization"} <= named or "*" in named)
-        tally.check(held, f"{name}: Cache-Control: {kept}; Vary: {told.get('vary', '')}")
-
-    field.each(field.pairs(reads, ({}, {"Accept": "text/csv"}), 2), attack)

@@ -1,6 +1,6 @@
 """The audit trail: closed to callers without its permission, and without secrets."""
 
-from .people import MARK, PASSWORD
+from .people import PASSWORD
 from .rows import row
 
 
@@ -8,82 +8,6 @@ def _is_there(field, tally):
     return tally.check(
         field.published.find("GET /audit") is not None, "there is no audit trail: nothing serves GET /audit"
     )
-
-
-@row(
-    "audit-closed",
-    "reading the trail needs its permission, a record's history follows the record's permission, no one can change either",
-)
-def closed(field, tally):
-    """Read it without the right, read others' histories, write to it over HTTP."""
-    if not _is_there(field, tally):
-        return
-    for who in ("", "nobody", "clerk", "internal"):
-        for path in ("/audit", "/audit/1", "/audit?limit=1", "/audit?user=1", "/audit?service=users"):
-            tally.same(401, field.ask(who, "GET", path).status, f"{who} GET {path}")
-    # The external user holds every right
-    answer = field.ask("external", "GET", "/audit?limit=1000")
-    told = answer.json if answer.status == 200 else []
-    tally.check(
-        MARK.encode() not in answer.body and not told, f"an external user reads {len(told)} entries of the trail"
-    )
-    for verb, path in (
-        ("POST", "/audit"),
-        ("PUT", "/audit/1"),
-        ("PATCH", "/audit/1"),
-        ("DELETE", "/audit/1"),
-        ("DELETE", "/audit"),
-        ("PUT", "/audit"),
-        ("POST", "/audit/1"),
-        ("DELETE", "/thirdparties/1/history"),
-        ("PUT", "/thirdparties/1/history"),
-        ("POST", "/thirdparties/1/history"),
-    ):
-        for body in (None, {"login": "nobody", "kind": "created"}):
-            answer = field.ask("admin", verb, path, body)
-            tally.check(answer.status in (404, 405), f"{verb} {path} -> {answer.status}")
-            tally.check(
-                field.ask("admin", "POST", path, body, {"X-HTTP-Method-Override": verb}).status in (404, 405),
-                f"{verb} {path} by an override",
-            )
-    _histories(field, tally)
-
-
-def _histories(field, tally):
-    """The history of others' records, and of kinds that one may not read."""
-    for service, identifier in field.people.others.items():
-        path = f"/{service}/{identifier}/history"
-        tally.same(200, field.ask("clerk", "GET", path).status, f"the clerk GET {path}")
-        own = f"/{service}/{field.people.own[service]}/history"
-        tally.same(200, field.ask("internal", "GET", own).status, f"internal GET {own}")
-        for who in ("external", "internal", "nobody", ""):
-            for extra in ("", "?limit=1000", "?count=1", "?sqlfilters=(t.rowid:>:0)", "?properties=before,after"):
-                answer = field.ask(who, "GET", path + extra)
-                tally.check(
-                    answer.status in (401, 404) and MARK.encode() not in answer.body,
-                    f"{who} GET {path}{extra} -> {answer.status} {answer.body[:100]!r}",
-                )
-            wide = (
-                f"/{service}/{field.people.own[service]}/history?sqlfilters=(t.rowid:>:0) or (t.rowid:>:0)&limit=1000"
-            )
-            answer = field.ask(who, "GET", wide)
-            tally.check(
-                MARK.encode() not in answer.body and answer.status < 500, f"{who} GET {wide} tells others' changes"
-            )
-    for who in ("nobody", "clerk", "external"):
-        for path in (
-            "/users/1/history",
-            f"/users/{field.people.ids['internal']}/history",
-            "/users/groups/1/history",
-            "/setup/conf/MAIN_LANG_DEFAULT/history",
-            "/setup/1/history",
-            "/documents/1/history",
-        ):
-            answer = field.ask(who, "GET", path)
-            tally.check(
-                answer.status in (400, 401, 404) or (who == "clerk" and "/users/" in path),
-                f"{who} GET {path} -> {answer.status}",
-            )
 
 
 @row("audit-secrets", "no entry and no history contains a key, a digest, a password or a secret setting")

@@ -120,28 +120,3 @@ NAMES = (
     "t.ref", "ref;DROP TABLE llx_user", "constructor", "__proto__", "", " ", "\x00", "ref\n", "save", "objects", "pk",
     "id__in", "%s", "?", "dirty_fields", "__data__",
 )  # fmt: skip
-#: what templates, shells and formats would work out
-TEMPLATES = (
-    "{{7*191}}", "{{''.__class__.__mro__}}", "${7*191}", "#{7*191}", "<%= 7*191 %>", "{%for a in b%}1337{%endfor%}",
-    "%(id)s", "{0.__class__}", "{id}", "$id", "`id`", "$(id)", "[[7*191]]", "{{config}}", "@{7*191}", "__import__('os')",
-)  # fmt: skip
-WORKED_OUT = ("1337", "<class", "uid=", "__mro__': ")
-#: markup of the library that prints, and of browsers
-MARKUP = (
-    "<img src='http://127.0.0.1:{port}/x.png'/>",
-    "<img src='file://{secret}'/>",
-    "<img src='{secret}' width='10' height='10'/>",
-    "a <b>x",
-    "a < b & c > d",
-    "</para><para>",
-    '<font color=\'[[[getattr(pow, Word("__globals__"))["os"].system("touch {folder}/broken") for Word in '
-    '[orgTypeFun("Word", (str,), {{}})]] for orgTypeFun in [type(type(1))]] and "red"]\'>x</font>',
-    "<a href='http://127.0.0.1:{port}/'>x</a>",
-    "<onDraw name='x' label='y'/>",
-    "<seq/>",
-    "<script>alert(1)</script>",
-    "<!ENTITY x SYSTEM 'file://{secret}'>&x;",
-    "&#x3C;b&#x3E;",
-)
-#: beginnings that a spreadsheet takes for a formula
-FORMULAS = ("=1+1", "+1+1", "-1+1", "@SUM(1)", "\t=1+1", "\r=1+1", "=cmd|' /C calc'!A0", "\n=1+1", "＝1+1")

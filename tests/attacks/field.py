@@ -3,10 +3,8 @@
 import json
 import os
 import tempfile
-import time
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager, suppress
-from functools import cached_property
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import unquote
@@ -14,7 +12,6 @@ from urllib.parse import unquote
 from core.testing import drop_database, fresh_database
 from tests.serving.running import Running
 
-from .companies import Companies
 from .inside import Inside
 from .people import KEY, MARK, People
 from .published import Published
@@ -24,9 +21,6 @@ from .wire import Wire
 
 Item = TypeVar("Item")
 
-ORIGIN = "https://office.example.org"
-#: seconds after which a dropped file has been seen by every worker
-SEEN = 4.0
 #: a secret in the environment of the server, as keys of a store of files are
 ENVIRONMENT = "planted-environment-8f31"
 #: threads that attack at once
@@ -51,10 +45,6 @@ class Outside(Running):
             self.stop()
         drop_database(self.database)
 
-    def settle(self):
-        """Wait until every worker has seen the files that have changed."""
-        time.sleep(SEEN)
-
 
 class Field:
     """A server, and what the attacks know of it.
@@ -71,7 +61,7 @@ class Field:
         self.kind = kind
         #: a hole that is cut, to see whether an attack finds it
         self.weakness = NONE
-        settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY, "origins": ORIGIN}
+        settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY}
         self.server = place(self.folder, kind, access_log=1, **settings)
         self.database = self.server.database
         self.wire = self.server.wire
@@ -85,12 +75,8 @@ class Field:
         self.watch = Watch([ENVIRONMENT.encode()], MARK.encode(), str(self.folder))
         self.people = People(self)
         self.watch.secrets += self.people.secrets
-        self.look_again()
-        self.people.fill(self)
-
-    def look_again(self):
-        """Read the description anew."""
         self.published = Published(self.made("/explorer/openapi.json", None, verb="GET"))
+        self.people.fill(self)
 
     # Requests
 
@@ -172,11 +158,6 @@ class Field:
 
     # What is there
 
-    @cached_property
-    def companies(self):
-        """What belongs to the records of the two third parties; made when it is first asked for."""
-        return Companies(self)
-
     def path(self, operation, whose):
         """The path of an operation with values of somebody's records (`other`, `own`), or such as do not exist."""
         return operation.at(self.people.values(operation, whose))
@@ -188,11 +169,6 @@ class Field:
             answer = self._ask(NONE, "admin", "GET", f"/{service}/{identifier}")
             told[service] = answer.json if answer.status == 200 else answer.status
         return told
-
-    def dropped(self, service):
-        """The path of a service whose file has just been dropped in, once every worker has seen the file."""
-        self.server.everywhere(f"/{service}", lambda answer: answer.status != 404)
-        return f"/{service}"
 
     @property
     def log(self):

@@ -1,12 +1,11 @@
 """Texts that would become a part of a statement: filters, columns, orders, names of fields."""
 
 import json
-import re
 
-from .corpus import COLUMNS, FILTERS, MARKED, NAMES, ORDERS, SECRETS, VALUES
+from .corpus import COLUMNS, FILTERS, MARKED, NAMES, ORDERS, VALUES
 from .people import MARK
 from .rows import row
-from .wire import message_of, timed, with_query
+from .wire import with_query
 
 #: refused: as a filter, as an address that is too long, as a head that is too long
 REFUSED = (400, 414, 431)
@@ -18,7 +17,7 @@ def filters(field, tally):
 
     def refused(pair):
         operation, text = pair
-        answer = field.ask("clerk", "GET", with_query(field.companies.path(operation, "own"), sqlfilters=text))
+        answer = field.ask("clerk", "GET", with_query(field.path(operation, "own"), sqlfilters=text))
         allowed = REFUSED if operation.name in readable else (*REFUSED, 401)
         tally.check(answer.status in allowed, f"{operation.name} {text[:80]} -> {answer.status} {answer.body[:150]!r}")
 
@@ -26,7 +25,7 @@ def filters(field, tally):
         operation, text = pair
         column = _text_column(field, operation)
         quoted = text.replace("'", "''")
-        path = with_query(field.companies.path(operation, "own"), sqlfilters=f"({column}:=:'{quoted}')")
+        path = with_query(field.path(operation, "own"), sqlfilters=f"({column}:=:'{quoted}')")
         answer = field.ask("clerk", "GET", path)
         empty = answer.status != 200 or answer.body in (b"[]", b"{}")
         tally.check(answer.status < 500 and empty, f"{operation.name} {text} -> {answer.status} {answer.body[:150]!r}")
@@ -41,7 +40,7 @@ def filters(field, tally):
 
 def _reads(field, operation):
     """Whether the clerk may call an operation; it may depend on the record."""
-    return field.ask("clerk", "GET", field.companies.path(operation, "own")).status == 200
+    return field.ask("clerk", "GET", field.path(operation, "own")).status == 200
 
 
 def _text_column(field, operation):
@@ -107,53 +106,6 @@ def _only_known(field, operation, body):
     known = set(field.published.record_of(operation))
     records = json.loads(body)
     return isinstance(records, list) and all(set(each) <= known for each in records if isinstance(each, dict))
-
-
-@row("S4", "secret fields aren't columns: no filter and no sort order reaches them")
-def secrets(field, tally):
-    """A secret column is refused with the very words of one that does not exist, in the same time."""
-
-    def words(operation, parameter, name):
-        text = f"({name}:like:'a%')" if parameter == "sqlfilters" else name
-        answer = field.ask("admin", "GET", with_query(field.companies.path(operation, "own"), **{parameter: text}))
-        message = message_of(answer)
-        hints = r"; (?:did you mean|expected one of) ([\w., ]+)\??"
-        meant = {each for hint in re.findall(hints, message) for each in hint.split(", ")}
-        secret = meant & {*SECRETS} - set(field.published.record_of(operation))
-        tally.check(not secret, f"{operation.name} {parameter}={name} -> {message}")
-        # Which fields are meant depends on the spelling of the name
-        message = re.sub(hints, "", message)
-        return answer.status, re.sub(r"\d+", "0", message.replace(name, "NAME"))
-
-    def attack(asked):
-        operation, parameter, name = asked
-        absent = "".join("q" if each.isalnum() else each for each in name)
-        found, expected = words(operation, parameter, name), words(operation, parameter, absent)
-        is_own = name.rpartition(".")[2] in field.published.record_of(operation)
-        tally.check(found[0] == 400 or is_own, f"{operation.name} {parameter}={name} -> {found}")
-        if not is_own:
-            # Which names are meant is said of a wrong column of a known table only
-            tally.same(expected, found, f"{operation.name} {parameter}={name}")
-
-    places = [
-        (each, which)
-        for each in field.published.lists
-        for which in ("sqlfilters", "sortfield")
-        if which in each.parameters
-    ]
-    field.each([(*place, name) for place in places for name in SECRETS], attack)
-
-
-@row("S4-time", "a filter by a secret column takes as long as one by an unknown column")
-def secret_times(field, tally):
-    """Measure a filter of users."""
-    users = next(each for each in field.published.lists if each.path == "/users")
-    took = {}
-    for name in ("pass_crypted", "qqqq_qqqqqqq"):
-        path = with_query(users.path, sqlfilters=f"({name}:like:'a%')")
-        took[name] = sorted(timed(lambda path=path: field.ask("admin", "GET", path))[0] for _ in range(60))[30]
-    slower, faster = max(took.values()), min(took.values())
-    tally.check(slower < 3 * faster + 0.005, f"a secret column takes another time: {took}")
 
 
 @row("S5", "no filter reaches beyond the row rule: OR, NOT and joins stay inside it")

@@ -58,12 +58,6 @@ class Inside:
             logging.getLogger(name).addHandler(handler)
             self._ends.callback(logging.getLogger(name).removeHandler, handler)
 
-    def everywhere(self, path, right, **_):
-        """The next request finds what has changed."""
-
-    def settle(self):
-        """As above."""
-
     @property
     def output(self):
         """Everything that is logged."""

@@ -33,6 +33,8 @@ class People:
         self.own = {}
         #: service → further values of a path, of either
         self._parts = {"other": {}, "own": {}}
+        #: service → a record that belongs to nobody
+        self._common = {}
         self._field = field
         self.secrets = [each.encode() for each in (KEY, digest(KEY), PASSWORD, CONSTANT, "$argon2")]
 
@@ -78,6 +80,12 @@ class People:
             if operation.verb == "POST" and operation.path.count("/") == 1 and owned:
                 for whose, records in (("other", self.others), ("own", self.own)):
                     self._make(field, operation, whose, records)
+        self._common["categories"] = field.made("/categories", {"label": self.fresh("kind"), "type": 2})
+        self._common["products"] = field.made("/products", {"ref": self.fresh("GOODS"), "label": "Goods"})
+        for whose, records in (("other", self.others), ("own", self.own)):
+            lines = [{"desc": _mark(whose), "qty": 1, "subprice": 5}]
+            template = {"title": _mark(whose), "socid": records["thirdparties"], "lines": lines}
+            self._parts[whose]["templates"] = {"id": field.made("/invoices/templates", template)}
         field.watch.secrets += [key.encode() for key in self.keys.values() if key and key != KEY]
         field.watch.secrets += [digest(key).encode() for key in self.keys.values() if key]
 
@@ -131,12 +139,13 @@ class People:
         if whose == "absent":
             return {name: _absent(name) for name in operation.variables}
         records = self.others if whose == "other" else self.own
-        known = self._parts[whose].get(operation.service, {})
+        of_templates = operation.path.startswith("/invoices/templates")
+        known = self._parts[whose].get("templates" if of_templates else operation.service, {})
         values = {
-            "id": records.get(operation.service, 1),
+            "id": (records | self._common).get(operation.service, 1),
             "type": "BILLING",
             "user_id": self.ids["nobody"],
-            # Nothing but the rows about companies merges them: the other one would be gone
+            # They aren't merged: the other one would be gone
             "idtodelete": ABSENT,
         }
         values |= {name: records.get(service, ABSENT) for name, service in _NAMED.items()}

@@ -1,8 +1,6 @@
 """Operations without a key or a right, fields that the server alone writes, secrets in what is answered."""
 
-import json
-
-from .people import ABSENT, PASSWORD
+from .people import ABSENT
 from .rows import row
 from .wire import message_of, with_query
 
@@ -72,32 +70,6 @@ def guarded(field, tally):
         "/metrics",
     ):
         tally.same(401, field.ask("", "GET", path).status, f"GET {path} without a key")
-
-
-@row("S26", "an unknown permission grants nothing: the file that declares it isn't loaded")
-def misspelt(field, tally):
-    """Drop modules whose methods need rights that no service has."""
-    for number, right in enumerate(
-        (
-            "thirdparties.lire",
-            "thirdpartys.read",
-            "",
-            "read or",
-            "admin",
-            "*",
-            "users.read;",
-            "Users.Read",
-            "nothing.all",
-        )
-    ):
-        name = f"misspelt{number}"
-        text = f'class {name.title()}:\n    """X."""\n\n    def index(self) -> str:\n        """X.\n\n        :permission: {right}\n        """\n        return "open"\n'
-        field.server.write(f"{name}/class/api_{name}.py", text)
-        answer = field.ask("nobody", "GET", field.dropped(name))
-        tally.check(
-            answer.status == 501 and b"open" not in answer.body, f"{right!r} -> {answer.status} {answer.body[:100]!r}"
-        )
-        (field.server.modules / name / "class" / f"api_{name}.py").unlink()
 
 
 @row("S27", "read-only fields can't be sent: states, totals, references, authors, flags of users")
@@ -178,112 +150,6 @@ def _own_account(field, tally):
         made = field.ask(who, "POST", "/users", {"login": field.people.fresh("raised"), "lastname": "x", "admin": 1})
         admins = field.made(with_query("/users", sqlfilters="(t.admin:=:1)", properties="id"), None, verb="GET")
         tally.same(1, len(admins), f"{who} makes an administrator -> {made.status}")
-
-
-@row(
-    "S28",
-    "a missing permission is checked on every route: other verbs, groups, keys, passwords, reset, administrators",
-)
-def ways(field, tally):
-    """Somebody who may change users tries to become more than that."""
-    who = field.people.fresh("ambitious")
-    field.people.add(who, ["users.read", "users.write", "users.self"])
-    own = field.people.ids[who]
-    rich = field.made("/users/groups", {"name": field.people.fresh("rich")})
-    field.made(f"/users/groups/{rich}/rights", ["invoices.read", "users.delete"], verb="PUT")
-    poor = field.made("/users/groups", {"name": field.people.fresh("poor")})
-    administrator = field.made("/users/info", None, verb="GET")["id"]
-    clerk = field.people.ids["clerk"]
-    asked = (
-        ("PUT", f"/users/{own}/rights", ["invoices.read", "users.write", "users.read"]),
-        ("PUT", f"/users/{own}/rights", {"rights": ["users.delete"]}),
-        ("GET", f"/users/{own}/setGroup/{rich}", None),
-        ("PUT", f"/users/groups/{poor}/rights", ["invoices.read"]),
-        ("PUT", f"/users/{administrator}", {"email": "mine@example.org"}),
-        ("PATCH", f"/users/{administrator}", {"email": "mine@example.org"}),
-        ("PATCH", f"/users/{administrator}", {"statut": 0}),
-        ("PATCH", f"/users/{administrator}", {"pass": "a-new-password-of-mine"}),
-        ("PATCH", f"/users/{clerk}", {"pass": "a-new-password-of-mine"}),
-        ("PUT", f"/users/{clerk}", {"pass": "a-new-password-of-mine"}),
-        ("DELETE", f"/users/{administrator}", None),
-        ("DELETE", f"/users/{clerk}", None),
-        ("POST", f"/users/{administrator}/keys", {"label": "mine"}),
-        ("POST", f"/users/{clerk}/keys", {"label": "mine"}),
-        ("PUT", f"/users/{administrator}/rights", []),
-        ("PUT", f"/users/{own}/thirdparty", {"socid": 1}),
-        ("PUT", f"/users/{administrator}/thirdparty", {"socid": 1}),
-        ("POST", "/users", {"login": "second", "lastname": "x", "admin": 1}),
-        ("PUT", "/setup/conf/MAIN_LANG_DEFAULT", {"value": "fr_FR"}),
-        ("DELETE", f"/users/groups/{rich}", None),
-    )
-    for verb, path, body in asked:
-        words = f"{verb} {path} {json.dumps(body)}"
-        answer = field.ask(who, verb, path, body)
-        tally.same(401, answer.status, words)
-        if verb not in ("GET", "POST"):
-            over = field.ask(who, "POST", path, body, headers={"X-HTTP-Method-Override": verb})
-            tally.same(401, over.status, f"{words} by an override")
-        form = field.ask(
-            who,
-            verb,
-            path,
-            b"rights=users.delete&email=x%40example.org&admin=1",
-            {"Content-Type": "application/x-www-form-urlencoded"},
-        )
-        tally.check(form.status in (400, 401), f"{words} as a form -> {form.status}")
-    keys = field.made(f"/users/{administrator}/keys", None, verb="GET")
-    for key in keys:
-        tally.same(
-            401,
-            field.ask(who, "DELETE", f"/users/{administrator}/keys/{key['id']}").status,
-            "revoke an administrator's key",
-        )
-    rights = set(field.made(f"/users/{own}/rights", None, verb="GET"))
-    tally.same({"users.read", "users.write", "users.self"}, rights, "the rights that are left")
-
-
-@row("S29", "no response and no log line contains a key, a digest, a password or an environment variable")
-def told(field, tally):
-    """Read everything that can be read, as an administrator and as a clerk."""
-
-    def harmless(answer, words):
-        found = [each for each in field.watch.secrets if each in answer.body or each in str(answer.headers).encode()]
-        tally.check(not found, f"{words} tells {found}")
-
-    def attack(asked):
-        who, operation, whose = asked
-        path = field.path(operation, whose)
-        for extra in ("", "?properties=pass_crypted,digest,api_key,pass", "?includepermissions=1", "?load_members=1"):
-            harmless(field.ask(who, "GET", path + extra), f"{who} GET {path}{extra}")
-
-    reads = [each for each in field.published.operations if each.verb == "GET"]
-    field.each(
-        [(who, each, whose) for who in ("admin", "clerk", "external") for each in reads for whose in ("own", "other")],
-        attack,
-    )
-    for path in (
-        "/explorer/openapi.json",
-        "/explorer/swagger.json",
-        "/explorer/index.json",
-        "/explorer/modules",
-        "/explorer/",
-        "/metrics",
-    ):
-        harmless(field.ask("admin", "GET", path), f"GET {path}")
-    for name, operation in (
-        (user, each) for user in field.people.ids.values() for each in ("", "/keys", "/rights", "/groups")
-    ):
-        harmless(field.ask("admin", "GET", f"/users/{name}{operation}"), f"/users/{name}{operation}")
-    for name in ("MAIN_MAIL_SMTPS_PW", "PLANTED_API_KEY", "PLANTED_TOKEN"):
-        harmless(field.ask("admin", "GET", f"/setup/conf/{name}"), f"the constant {name}")
-        harmless(
-            field.ask("admin", "GET", with_query("/setup/conf", sqlfilters=f"(t.name:=:'{name}')")),
-            f"the constant {name} in the list",
-        )
-    log = field.log.encode()
-    for secret in field.watch.secrets:
-        tally.check(secret not in log, f"the log tells {secret[:8]!r}…")
-    tally.check(PASSWORD.encode() not in log, "the log tells a password")
 
 
 @row("S30", "secret fields appear in no description, no field selection and no error")

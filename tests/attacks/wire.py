@@ -5,7 +5,6 @@ import json
 import re
 import socket
 import threading
-import time
 from contextlib import suppress
 from urllib.parse import quote, urlencode
 
@@ -94,13 +93,6 @@ def statuses(answered):
 def with_query(path, **parameters):
     """A path with a query."""
     return f"{path}?{urlencode(parameters, quote_via=quote)}"
-
-
-def timed(call):
-    """How many seconds a call takes, and what it answers."""
-    began = time.perf_counter()
-    answer = call()
-    return time.perf_counter() - began, answer
 
 
 def message_of(answer):

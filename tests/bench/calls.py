@@ -19,7 +19,6 @@ class Call:
     """One call, what it aims at and what the reference reaches, measured the same way.
 
     :param once: each request has an Idempotency-Key of its own
-    :param external: an external user of third party 7 calls, whose key `outsider` makes
     """
 
     name: str
@@ -29,7 +28,6 @@ class Call:
     body: Any = None
     verb: str = "POST"
     once: bool = False
-    external: bool = False
 
 
 PROPOSAL = {
@@ -41,8 +39,6 @@ PROPOSAL = {
         {"fk_product": 1, "qty": "2", "tva_tx": "5.5"},
     ],
 }
-
-INVOICE = {"socid": 7, "date": "2026-11-21", "lines": PROPOSAL["lines"]}
 
 BUILD = {"modulepart": "proposal", "original_file": "(PROV7)/(PROV7).pdf"}
 
@@ -67,14 +63,6 @@ CALLS = (
     Call("PUT /documents/builddoc, 2 lines", "/documents/builddoc", 0.05, 0.018, BUILD, "PUT"),
     Call("GET /explorer/openapi.json", "/explorer/openapi.json", 0.35, 0.006),
 )
-#: creations, and reads of an external user, which `steady` measures as well; it fills in the invoices
-MORE_CALLS = (
-    Call("POST /contacts", "/contacts", 0, None, {"lastname": "Bench", "socid": 7, "town": "Lyon"}),
-    Call("POST /invoices, 2 lines", "/invoices", 0, None, INVOICE),
-    Call("GET /thirdparties/{id}, external", "/thirdparties/7", 0, external=True),
-    Call("GET /invoices/{id}, 2 lines, external", "/invoices/7", 0, external=True),
-    Call("GET /invoices, 20, external", "/invoices?limit=20", 0, external=True),
-)
 
 
 def fill(send):
@@ -97,14 +85,6 @@ def send(address, path, body, verb="POST"):
     headers = {"DOLAPIKEY": KEY, "Content-Type": "application/json"}
     with urlopen(Request(f"http://{address}{path}", json.dumps(body).encode(), headers, method=verb)) as answer:
         return json.load(answer)
-
-
-def outsider(address):
-    """The key of a new external user of third party 7 who reads third parties and invoices."""
-    user = send(address, "/users", {"login": "outsider", "lastname": "Outsider"})
-    send(address, f"/users/{user}/thirdparty", {"socid": 7}, "PUT")
-    send(address, f"/users/{user}/rights", {"rights": ["thirdparties.read", "invoices.read"]}, "PUT")
-    return send(address, f"/users/{user}/keys", {"label": "measures"})["key"]
 
 
 #: what gives each request of wrk an Idempotency-Key; its threads have a state of their own, and none the same address

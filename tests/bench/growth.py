@@ -229,7 +229,7 @@ def times(served, runs):
     return found
 
 
-def measure(runs, kind, older=None):
+def measure(kind, runs=20):
     """The table of all calls.
 
     :param kind: that of the database

@@ -27,15 +27,11 @@ def free_address():
 
 
 @contextmanager
-def running(command, address, path, *, tree=ROOT, **environment):
-    """Start a server and wait until it answers.
-
-    :param tree: the checkout it runs from
-    """
-    own = tree / ".venv/bin/python"
+def running(command, address, path, **environment):
+    """Start a server and wait until it answers."""
     process = subprocess.Popen(
-        [str(own) if own.exists() else sys.executable, *command],
-        cwd=tree,
+        [sys.executable, *command],
+        cwd=ROOT,
         env={**os.environ, **environment},
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE if os.environ.get("BENCH_QUIET") else None,
@@ -69,7 +65,7 @@ def wait_for(url, process, seconds=90):
 
 
 @contextmanager
-def comptoir(folder=None, *, kind="sqlite", tree=ROOT, **environment):
+def comptoir(folder=None, *, kind="sqlite", **environment):
     """A server of ours over a database of its own.
 
     :param kind: that of the database
@@ -88,7 +84,7 @@ def comptoir(folder=None, *, kind="sqlite", tree=ROOT, **environment):
             **environment,
         }
         try:
-            with running(["-m", "core", "serve"], address, "/status", tree=tree, **settings) as process:
+            with running(["-m", "core", "serve"], address, "/status", **settings) as process:
                 yield address, process
         finally:
             drop_database(url)
@@ -107,11 +103,11 @@ def warm_up(address, path):
     load(address, path, seconds=8)
 
 
-def load(address, path, *, seconds, script="", key=KEY):
+def load(address, path, *, seconds, script=""):
     """Requests a second that wrk gets answered over 4 connections."""
     if shutil.which("wrk") is None:
         raise SystemExit("The measures need wrk: apt-get install wrk")
-    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "-H", f"DOLAPIKEY: {key}"]
+    command = ["wrk", "-t2", "-c4", f"-d{seconds}s", "-H", f"DOLAPIKEY: {KEY}"]
     if script:
         command += ["-s", script]
     said = subprocess.run([*command, f"http://{address}{path}"], capture_output=True, text=True, check=True).stdout

@@ -281,15 +281,6 @@ def test_the_entrance_leads_below_where_one_came_in(admin, path, leads_to):
     assert admin.simulate_get(path).headers["Location"] == leads_to
 
 
-def test_no_tag_of_one_user_holds_for_another(admin):
-    served = admin.served
-    one, other = (served.user("thirdparties.read", login=name) for name in ("one", "other"))
-    tag = one.simulate_get(INDEX).headers["ETag"]
-    answer = other.simulate_get(INDEX, headers={"If-None-Match": tag})
-    assert (answer.status_code, answer.json["caller"]) == (200, {"login": "other", "admin": False})
-    assert one.simulate_get(INDEX, headers={"If-None-Match": tag}).status_code == 304
-
-
 # Cost ----------------------------------------------------------------------------------------------------------------
 
 

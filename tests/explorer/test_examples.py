@@ -7,6 +7,7 @@ from openapi_schema_validator import OAS31Validator
 
 from core.testing import serving
 from tests.explorer.calling import Caller, is_written
+from tests.files import write_files
 from tests.filled import demonstration, filled
 
 #: a list of nothing is 404 in the older profile
@@ -162,13 +163,8 @@ SAID = """{
 
 
 def test_an_outsider_says_examples_in_a_file(tmp_path):
-    folder = tmp_path / "modules" / "harbour"
-    (folder / "class").mkdir(parents=True)
-    (folder / "models.py").write_text(MODELS)
-    (folder / "examples.json").write_text(SAID)
-    for title, records in (("Boats", "boats"), ("Berths", "berths")):
-        text = API.format(title=title, records=records)
-        (folder / "class" / f"api_{records}.py").write_text(text)
+    services = {f"class/api_{each}.py": API.format(title=each.title(), records=each) for each in ("boats", "berths")}
+    write_files(tmp_path / "modules/harbour", {"models.py": MODELS, "examples.json": SAID} | services)
     with serving(tmp_path, modules=str(tmp_path / "modules")) as served:
         document = served.client().get("/explorer/openapi/boats.json")
         berths = served.client().get("/explorer/openapi/berths.json")

@@ -6,6 +6,7 @@ from core import Transition
 from core.contract.annotations import Annotation
 from core.contract.catalogue import Operation, Service
 from explorer.groups import group_operations, group_services
+from tests.files import write_files
 
 JSON = {"responses": {"200": {"content": {"application/json": {}, "text/csv": {}}}}}
 PICTURE = {"responses": {"200": {"content": {"image/png": {}}}}}
@@ -73,9 +74,7 @@ def test_services_are_grouped_by_their_class_and_others_come_last():
 def test_a_class_gives_its_group_unless_that_is_an_operation(serve, folder, without_natives):
     head = "from core import Api\n\n\nclass {}(Api):\n    {}\n\n    def get(self, id: int) -> int:\n        return id\n"
     for name, line in (("boats", 'group = "Fleet"'), ("rafts", "def group(self) -> int: return 1")):
-        file = folder / name / "class" / f"api_{name}.py"
-        file.parent.mkdir(parents=True)
-        file.write_text(head.format(name.title(), line))
+        write_files(folder, {f"{name}/class/api_{name}.py": head.format(name.title(), line)})
     client = serve(modules=str(folder)).client()
     groups = client.get("/explorer/index.json")["groups"]
     assert groups["Fleet"] == ["boats"] and "rafts" in groups["Other"]

@@ -5,6 +5,7 @@ import pytest
 from core.contract.annotations import AnnotationError, read_annotation
 from core.testing import serving
 from tests.browser.samples import SHOP
+from tests.files import write_files
 
 INDEX = "/explorer/index.json"
 
@@ -13,10 +14,7 @@ INDEX = "/explorer/index.json"
 def offered(tmp_path_factory):
     """Identifier of an operation → the records for which it is offered; the author's module among the natives."""
     folder = tmp_path_factory.mktemp("next")
-    for place, text in SHOP.items():
-        file = folder / "modules" / place
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(folder / "modules", SHOP)
     with serving(folder, modules=str(folder / "modules")) as served:
         services = served.client().get(INDEX)["services"]
     yield {each["id"]: each["after"] for service in services for each in service["operations"] if "after" in each}

@@ -1,4 +1,4 @@
-"""One target in a process: ``python -m tests.fuzz.one masks atheris 600 1 build/fuzz/masks``."""
+"""One target in a process: ``python -m tests.fuzz.one values atheris 600 1 build/fuzz/values``."""
 
 import json
 import os

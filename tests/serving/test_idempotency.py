@@ -1,7 +1,5 @@
 """`Idempotency-Key` on a real server: many at once, workers that are killed, leases that pass; on each database."""
 
-import json
-import socket
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -80,45 +78,6 @@ def test_many_at_once_make_one_record(server, seen):
         assert letters(server).count(text) == 1
         counted += Counter({"done": 1, "replayed": len(done) - 1, "409": 20 - len(done)})
     seen(", ".join(f"{number} {name}" for name, number in counted.items()))
-
-
-def test_whoever_comes_while_it_is_done_is_told_so(server):
-    (orders(server.folder) / "work").write_text("1")
-    with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(post, server, "slow", "slow")
-        while (orders(server.folder) / "work").exists():
-            time.sleep(0.01)
-        second = post(server, "slow", "slow")
-        # SQLite holds its lock meanwhile, which is not waited for
-        assert not first.done()
-        assert second is not None
-        assert second.status == 409
-        answer = first.result()
-    assert answer is not None
-    assert answer.status == 200
-    again = post(server, "slow", "slow")
-    assert again is not None
-    assert again.body == answer.body
-
-
-def test_a_body_that_comes_late_is_claimed_once(server):
-    body = json.dumps({"text": "in two pieces"}).encode()
-    head = (
-        f"POST /letters HTTP/1.1\r\nHost: localhost\r\nDOLAPIKEY: {KEY}\r\nContent-Type: application/json\r\n"
-        f'Idempotency-Key: "pieces"\r\nConnection: close\r\nContent-Length: {len(body)}\r\n\r\n'
-    )
-    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as client:
-        # The application is left, and called anew, before it has claimed anything
-        for piece in (head.encode(), body[:10], body[10:]):
-            client.sendall(piece)
-            time.sleep(0.3)
-        answer = b"".join(iter(lambda: client.recv(65536), b""))
-    assert answer.startswith(b"HTTP/1.1 200 ")
-    assert b"Idempotency-Replayed" not in answer
-    again = post(server, "in two pieces", "pieces")
-    assert again is not None
-    assert again.headers["idempotency-replayed"] == "true"
-    assert letters(server).count("in two pieces") == 1
 
 
 @pytest.mark.fault(

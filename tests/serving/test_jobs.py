@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.files import write_files
 from tests.own_databases import own_server, why_missing
 from tests.serving.conftest import on_every_kind
 from tests.serving.running import PATIENCE, ROOT, Running, children, is_there, name_of, wait_until
@@ -68,18 +69,12 @@ def slow(file: str) -> None:
 def crash() -> None:
     os._exit(3)
 
-
-@job
-def stamp(file: str) -> None:
-    Path(file).write_text(str(time.time()))
 """
 
 API = '''
-import time
-
 from core import BadRequest, transaction
 
-from ..jobs import crash, do, slow, stamp
+from ..jobs import crash, do, slow
 from ..models import Errand, Run
 
 
@@ -113,20 +108,12 @@ class Errands:
     def post_crash(self) -> int:
         """Enqueue what ends its process."""
         return crash.later()
-
-    def post_stamp(self, file: str) -> float:
-        """Enqueue what says when it began; answers when that was put in."""
-        stamp.later(file)
-        return time.time()
 '''
 
 
 def write_errands(folder):
     """Write the module into a folder of modules."""
-    (folder / "errands/class").mkdir(parents=True)
-    (folder / "errands/models.py").write_text(MODELS)
-    (folder / "errands/jobs.py").write_text(JOBS)
-    (folder / "errands/class/api_errands.py").write_text(API)
+    write_files(folder / "errands", {"models.py": MODELS, "jobs.py": JOBS, "class/api_errands.py": API})
 
 
 class Host:
@@ -240,17 +227,6 @@ def test_each_committed_job_is_run_and_no_undone_one(errands, url, seen):
     twice = sum(done.values()) - len(done)
     deaths = ", ".join(f"{number} {name}" for name, number in killed.items())
     seen(f"{len(made)} enqueued, all done after {took:.1f} s; {deaths} killed; {twice} run twice")
-
-
-def test_a_job_begins_after_the_commit(server, tmp_path, seen):
-    waited = []
-    for number in range(10):
-        file = tmp_path / f"stamp{number}"
-        put_in = ask(server, "/stamp", {"file": str(file)})
-        wait_until(lambda file=file: file.exists() and bool(file.read_text()))
-        waited.append(float(file.read_text()) - put_in)
-    waited.sort()
-    seen(f"{waited[4] * 1000:.0f} ms after it (median), the slowest of ten after {waited[9] * 1000:.0f} ms")
 
 
 def test_a_job_that_ends_its_process_costs_itself(server):

@@ -158,12 +158,6 @@ STORIES = {
         scale=4,
         says="shop_item.price",
     ),
-    "renamed": Story(
-        fields("name", title="CharField(max_length=60)"),
-        lambda i: without(before(i), "name") | {"title": f"First{i} Last{i}"},
-        'tables.rename("shop_item", "name", "title")',
-        says="shop_item.name",
-    ),
     "split": Story(
         fields("name", first='CharField(max_length=30, default="")', last='CharField(max_length=30, default="")'),
         lambda i: without(before(i), "name") | {"first": f"First{i}", "last": f"Last{i}"},
@@ -178,32 +172,8 @@ STORIES = {
         says="shop_item.name",
     ),
     "longer": Story(fields(name="CharField(max_length=120)"), before),
-    "shorter": Story(
-        fields(name="CharField(max_length=40)"),
-        before,
-        'tables.change("shop_item", "name", CharField(max_length=40))',
-        says="shop_item.name",
-    ),
-    "type": Story(
-        fields(code="CharField(max_length=12)"),
-        lambda i: before(i) | {"code": str(i)},
-        """
-    tables.add("shop_item", "text", CharField(max_length=12), fill="")
-    for identifier, code in tables.rows("SELECT id, code FROM shop_item"):
-        tables.set("shop_item", {"text": str(code)}, "id = ?", identifier)
-    tables.drop("shop_item", "code")
-    tables.rename("shop_item", "text", "code")
-""",
-        says="shop_item.code",
-    ),
     "unique and index": Story(
         fields(code="IntegerField(unique=True)", shelf="CharField(max_length=20, index=True)"), before
-    ),
-    "dropped": Story(
-        fields("shelf"),
-        lambda i: without(before(i), "shelf"),
-        'tables.drop("shop_item", "shelf")',
-        says="shop_item.shelf",
     ),
     "dropped, may be null": Story(fields("note"), lambda i: without(before(i), "note")),
 }
@@ -359,29 +329,5 @@ def test_a_model_changes_under_load(server, seen, name):
     for row, price in shoppers.known.items():
         kept = Decimal(settled(server, f"/shopitems/{row}").json["price"])
         assert kept in {price, *shoppers.unsure[row]}, row
-    total = settled(server, "/shopitems?limit=1&count=1")
-    assert total.headers["x-total-count"] == str(ROWS)
-
-
-@pytest.mark.lasting
-def test_a_module_is_deleted_and_written_anew(server, seen):
-    story = Story(FIELDS, before)
-    texts = {path: (server.modules / path).read_text() for path in ("shop/models.py", "shop/class/api_shopitems.py")}
-    with Shoppers(server, story) as shoppers:
-        shoppers.go_on()
-        for path in texts:
-            (server.modules / path).unlink()
-        wait_until(lambda: server.ask("/shopitems/9", key=KEY).status == 404)
-        shoppers.seen.clear()
-        shoppers.wrong.clear()
-        for path, text in texts.items():
-            server.write(path, text)
-        wait_until(lambda: is_after(server, story))
-        # Those who asked while it was gone were told so
-        wrong = [each for each in shoppers.wrong if " 404 " not in each]
-        shoppers.wrong.clear()
-        shoppers.go_on()
-    assert not wrong + shoppers.wrong
-    seen(f"deleted and rewritten: {dict(shoppers.seen)}")
     total = settled(server, "/shopitems?limit=1&count=1")
     assert total.headers["x-total-count"] == str(ROWS)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import pytest
 
 from modules.recurring.periods import following, month_of
+from tests.files import write_files
 from tests.serving.conftest import on_every_kind
 from tests.serving.many_clients import KEY, Clients
 from tests.serving.running import wait_until
@@ -42,9 +43,7 @@ class Triggers:
 )
 @on_every_kind("postgresql")
 def test_a_period_has_one_invoice_whatever_is_killed(start, url, tmp_path, seen):
-    file = tmp_path / "modules/triggers/class/api_triggers.py"
-    file.parent.mkdir(parents=True)
-    file.write_text(TRIGGER)
+    write_files(tmp_path, {"modules/triggers/class/api_triggers.py": TRIGGER})
     server = start(workers=2, database=url, admin_key=KEY)
     clients = Clients([server])
     first = month_of(datetime.now(UTC).date(), 1 - MONTHS)

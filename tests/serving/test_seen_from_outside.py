@@ -12,6 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from core.serving import shared_metrics
+from tests.files import write_files
 from tests.serving.running import PATIENCE, Running, own_port, wait_until
 
 
@@ -104,9 +105,7 @@ FILES = {"slow/class/api_slow.py": SLOW, "counted/jobs.py": JOBS, "counted/class
 def server(tmp_path_factory):
     """A server whose metrics and log are read."""
     folder = tmp_path_factory.mktemp("server")
-    for path, text in FILES.items():
-        (folder / "modules" / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / "modules" / path).write_text(text)
+    write_files(folder / "modules", FILES)
     settings = {"access_log": 1, "log_format": "json", "log_file": folder / "comptoir.log", "slow": 0.000001}
     with Running(folder, workers=2, threads=4, metrics=f"127.0.0.1:{own_port()}", **settings) as server:
         yield server
@@ -145,18 +144,6 @@ def test_the_folder_of_a_killed_server_is_removed_by_the_next(tmp_path, monkeypa
     assert {*tmp_path.iterdir()} == {other.path, new.path}
     for each in (other, new):
         each.lock.close()
-
-
-def test_an_address_of_metrics_that_is_in_use_is_reported(start):
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        server = start(wait=False, metrics=f"127.0.0.1:{taken.getsockname()[1]}")
-        assert server.process.wait(PATIENCE) == 1
-    assert "COMPTOIR_METRICS" in server.output
-    assert "Traceback" not in server.output
-
-
-def logged(file, right):
-    return [line for line in map(json.loads, file.read_text().splitlines()) if right(line)]
 
 
 def test_one_log_of_all_workers_is_opened_anew_when_it_was_moved(server):

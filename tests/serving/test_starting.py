@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.serving.conftest import on_every_kind
 from tests.serving.interruptions import files_passed_over, interrupt_starts
 from tests.serving.nginx import listens
 from tests.serving.running import PATIENCE, ROOT, Running, own_port, wait_until
@@ -159,6 +160,7 @@ def test_interrupted_starts_leave_nothing_that_the_next_one_does_not_mend(start,
 
 
 @pytest.mark.fault("Two servers start at once on one empty database", "both serve all services")
+@on_every_kind("sqlite", "mysql")
 def test_two_servers_start_at_once_on_an_empty_database(url, start, seen):
     servers = [start(wait=False, workers=1, database=url, admin_key=KEY) for _ in range(2)]
     for server in servers:
@@ -188,13 +190,14 @@ def test_a_server_waits_for_its_database_and_says_so(tmp_path, seen):
     assert "Traceback" not in server.output
 
 
-def test_an_address_in_use_is_said_plainly(start):
+@pytest.mark.parametrize("setting", ["bind", "metrics"])
+def test_an_address_in_use_is_said_plainly(start, setting):
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        server = start(wait=False, bind=f"127.0.0.1:{taken.getsockname()[1]}")
+        server = start(wait=False, **{setting: f"127.0.0.1:{taken.getsockname()[1]}"})
         assert server.process.wait(PATIENCE) == 1
-    assert "COMPTOIR_BIND" in server.output
+    assert f"COMPTOIR_{setting.upper()}" in server.output
     assert "Traceback" not in server.output
-    assert not (server.folder / "data" / "test.db").exists(), "the key is not lost"
+    assert setting != "bind" or not (server.folder / "data" / "test.db").exists(), "the key is not lost"
 
 
 def test_ctrl_c_ends_it_quietly(start):

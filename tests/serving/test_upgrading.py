@@ -161,27 +161,6 @@ def test_a_hangup_serves_anew_without_a_refused_request(server, seen):
     assert server.process.poll() is None
 
 
-def test_workers_that_a_hangup_starts_serve_what_lies_on_the_disk(server):
-    server.write("words/class/api_words.py", _WORDS)
-    old = server.workers
-    server.process.send_signal(signal.SIGHUP)
-    wait_until(lambda: len(server.workers) == 2 and not server.workers & old)
-    server.everywhere("/words")
-
-
-_WORDS = '''
-class Words:
-    """Say a word.
-
-    :access: public
-    """
-
-    def index(self) -> str:
-        """The word."""
-        return "here"
-'''
-
-
 @pytest.fixture
 def current(tmp_path, tree):
     """A link to one of two versions that lie beside each other, each with a script of its own."""

@@ -29,13 +29,6 @@ def test_search_looks_at_paths_summaries_and_parameters(visit):
     expect(page.get_by_role("list", name="All services")).to_be_visible()
 
 
-def test_what_a_path_holds_comes_first(visit):
-    page = visit()
-    page.get_by_role("searchbox").fill("users")
-    expect(found(page).first).to_contain_text("/users")
-    assert found(page).count() <= 60
-
-
 def test_it_goes_by_keyboard_alone(visit):
     page = visit()
     box = page.get_by_role("searchbox")
@@ -90,22 +83,20 @@ def test_an_address_may_carry_values(visit):
     expect(field(page, "id")).to_have_value("2")
 
 
-def test_to_find_something_is_to_list_it(visit):
-    page = visit()
-    box = page.get_by_role("searchbox")
-    for words, path in (
-        ("find a customer", "/thirdparties"),
-        ("search product", "/products"),
-        ("list orders", "/orders"),
-    ):
-        box.fill(words)
-        expect(found(page).first.locator(".path")).to_have_text(path)
-
-
 def test_everyday_words_find_what_they_mean(visit):
     page = visit()
     box = page.get_by_role("searchbox")
     for words, first in (
+        ("users", "/users"),
+        ("find a customer", "/thirdparties"),
+        ("search product", "/products"),
+        ("list orders", "/orders"),
+        # Misspelt
+        ("custmer", "/thirdparties"),
+        ("validate propsal", "/proposals/{id}/validate"),
+        ("webhok", "Changes"),
+        ("totl", "Lists"),
+        ("refund", "/invoices"),
         ("phone", "/contacts"),
         ("unpaid invoices last month", "GETList invoices"),
         ("pay half", "POSTAdd a payment to an invoice"),
@@ -160,20 +151,6 @@ def test_a_word_that_occurs_nowhere_is_left_out_and_said(visit):
     expect(found(page).first).to_contain_text("/lines")
     box.fill("customers")
     expect(count).not_to_contain_text("without")
-
-
-def test_a_misspelt_word_is_forgiven(visit):
-    page = visit()
-    box = page.get_by_role("searchbox")
-    for words, first in (
-        ("custmer", "/thirdparties"),
-        ("validate propsal", "/proposals/{id}/validate"),
-        ("refund", "/invoices"),
-        ("webhok", "Changes"),
-        ("totl", "Lists"),
-    ):
-        box.fill(words)
-        expect(found(page).first).to_contain_text(first)
 
 
 def test_the_keys_are_listed(visit):

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from core.access.callers import Permission
 from core.contract.annotations import Annotation, AnnotationError, ParameterNote, read_annotation
 from tests.core.contract.notes import note
 
@@ -356,3 +357,21 @@ def test_a_limit_is_never_lost_by_what_stands_around_it(lines, indent):
         indent + line for line in ["Sum.", "", *(x for x in lines if "param" not in x), "@param $x {@min 1}"]
     )
     assert read_annotation(text).parameters["x"].minimum == 1
+
+
+@given(
+    st.lists(
+        st.sampled_from(["cards.read", "cards.write", "users.read", "spend", "and", "or", "\n", ".", ",", "²"]),
+        max_size=8,
+    )
+)
+@example([])
+def test_no_permission_asks_for_nothing(words):
+    for service in ("", "cards"):
+        try:
+            permission = Permission.parse(" ".join(words), service)
+        except ValueError:
+            continue
+        assert permission.alternatives
+        assert all(permission.alternatives)
+        assert all(right.isascii() and right.count(".") == 1 for right in permission.rights)

@@ -2,10 +2,8 @@
 
 from pathlib import Path
 
-import click.testing
 import pytest
 
-from core.__main__ import main
 from core.contract.catalogue import catalogue
 
 pytestmark = pytest.mark.usefixtures("without_natives")
@@ -244,19 +242,3 @@ def test_a_model_of_a_helper_is_one_that_models_py_imports(served, write):
     client = served.client(None)
     served.server.reloader.check()
     assert client.get("/cards") == 0
-
-
-@pytest.mark.usefixtures("without_natives")
-def test_check_shows_file_and_line(write, folder, monkeypatch):
-    write("store/models.py", MODELS)
-    write("store/class/api_boxes.py", API)
-    write("listener/events.py", "\ndef before_boxes_seald(record): pass\n")
-    monkeypatch.setenv("COMPTOIR_MODULES", str(folder))
-    run = click.testing.CliRunner().invoke
-    for arguments in (["check"], ["check", str(folder / "listener")]):
-        result = run(main, arguments)
-        assert result.exit_code == 1, result.output
-        assert (
-            "listener/events.py:2\n         before_boxes_seald: boxes doesn't send the event seald; did you mean sealed?"
-            in (result.output)
-        )

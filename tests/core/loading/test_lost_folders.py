@@ -10,6 +10,7 @@ from core.loading.folders import look
 from core.loading.import_guard import ImportGuard
 from core.loading.reload import Reloader
 from core.testing import serving
+from tests.files import write_files
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -60,16 +61,9 @@ class Notes:
 """
 
 
-def write(folder, files):
-    for name, text in files.items():
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text(text)
-    return folder
-
-
 def release(folder, word="one", *, events=EVENTS):
     """A folder whose module `notes` guards the items."""
-    return write(
+    return write_files(
         folder, {"notes/rows.py": ROWS, "notes/events.py": events, "notes/class/api_notes.py": NOTES.format(word)}
     )
 
@@ -77,7 +71,7 @@ def release(folder, word="one", *, events=EVENTS):
 @pytest.fixture
 def mods(tmp_path):
     """The folder of the guards; the items are in another one."""
-    write(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
+    write_files(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
     release(tmp_path / "r1")
     (tmp_path / "current").symlink_to("r1")
     return tmp_path / "current"
@@ -240,7 +234,7 @@ def test_what_comes_back_is_followed(served, mods, tmp_path):
     assert_guarded(served)
     move(served, mods)
     assert check(served)["degraded"] == ["notes"]
-    write(tmp_path / "r1", {"other/class/api_other.py": NOTES.replace("Notes", "Other").format("other")})
+    write_files(tmp_path / "r1", {"other/class/api_other.py": NOTES.replace("Notes", "Other").format("other")})
     assert check(served)["degraded"] == []
     served.client(None).get("/notes", status=404)
     assert served.client(None).get("/other") == "other"
@@ -248,7 +242,7 @@ def test_what_comes_back_is_followed(served, mods, tmp_path):
 
 def test_the_parent_vanishes(tmp_path):
     release(tmp_path / "disk/mods")
-    write(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
+    write_files(tmp_path / "shop", {"shop/models.py": MODELS, "shop/class/api_items.py": SERVICE})
     with serving(tmp_path, modules=f"{tmp_path / 'shop'}:{tmp_path / 'disk/mods'}") as served:
         served.client().ask("POST", "/items", {"name": "open"})
         (tmp_path / "disk").rename(tmp_path / "away")
@@ -314,7 +308,7 @@ def test_a_new_process_ends_if_it_has_missed_modules_that_are_gone(served, mods,
     (mods.parent / "away").rename(mods.parent / "r1")
     check(served)
     # Another process has tried a newer state
-    write(mods.resolve(), {"notes/more.py": ""})
+    write_files(mods.resolve(), {"notes/more.py": ""})
     ImportGuard(records, 60).record(look(loader.folders)[0], {})
     move(served, mods)
     with pytest.raises(SystemExit):

@@ -3,7 +3,6 @@
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.loading.check import examine
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -82,12 +81,3 @@ def test_a_wrong_value_is_a_failure_with_its_reason(served, write, name, value, 
     assert failure is not None
     assert failure.reason == reason
     served.client().refused("GET", f"/{name}", status=501)
-
-
-def test_check_tells_of_the_file_without_its_records(folder, write):
-    write("tea/models.py", MODELS)
-    write("tea/class/api_leaves.py", API.format(name="Leaves", value="leaves"))
-    found = examine([folder])
-    assert found.failures == ()
-    assert [each.template for each in found.services["leaves"].operations] == ["/leaves"]
-    assert found.services["leaves"].records is None

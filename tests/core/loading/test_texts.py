@@ -7,7 +7,6 @@ import time
 import pytest
 
 from core.contract.catalogue import catalogue
-from core.loading.check import examine
 from core.loading.file_status import file_statuses
 from core.loading.places import parse_texts
 
@@ -107,17 +106,6 @@ def test_texts_of_a_module_that_is_refused_are_not_read(served, write):
     served.server.reloader.check()
     assert own() == {}
     assert "other users can write to " in reasons()["sv.po"]
-
-
-def test_check_tells_of_texts(folder, write):
-    good = write("tea/texts/sv.po", SWEDISH)
-    bad = write("tea/texts/de.po", "nonsense\n")
-    write(
-        "tea/class/api_tea.py", "class Tea:\n    def get(self) -> int:\n        ''':access: public'''\n        return 1"
-    )
-    found = {each.file: each for each in file_statuses(examine([folder]))}
-    assert (found[good].state, found[bad].state) == ("loaded", "failed")
-    assert found[bad].reason.startswith("line 1: ")
 
 
 def test_the_native_texts_are_parsed_only_when_they_are_used():

@@ -2,6 +2,8 @@
 
 import sys
 
+from tests.files import write_files
+
 MODELS = '''
 from datetime import date
 from decimal import Decimal
@@ -167,10 +169,7 @@ def fill(folder):
     for records in ("members", "sheets", "parts", "remarks", "bills"):
         text = API.format(records=records, title=records.capitalize(), create=CREATE if records == "sheets" else "")
         files[f"class/api_club{records}.py"] = text
-    for name, text in files.items():
-        file = folder / "club" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(folder / "club", files)
     return str(folder)
 
 

@@ -1,5 +1,7 @@
 """A module whose books are searched, books, and which of them are found."""
 
+from tests.files import write_files
+
 MODELS = """
 from peewee import AutoField, CharField, IntegerField, TextField
 
@@ -77,7 +79,4 @@ FOUND = {
 
 def fill(folder):
     """Write the module into a folder; answers it as a setting."""
-    (folder / "library/class").mkdir(parents=True)
-    (folder / "library/models.py").write_text(MODELS)
-    (folder / "library/class/api_librarybooks.py").write_text(API)
-    return str(folder)
+    return str(write_files(folder, {"library/models.py": MODELS, "library/class/api_librarybooks.py": API}))

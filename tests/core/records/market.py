@@ -2,6 +2,8 @@
 that creates many records of any service.
 """
 
+from tests.files import write_files
+
 MODELS = '''
 from peewee import AutoField, BooleanField, CharField, DateField, DateTimeField, IntegerField, TextField
 
@@ -112,9 +114,7 @@ class Imports(Api):
 
 def fill(folder):
     """Write the module below a folder; return the folder."""
-    files = {"models.py": MODELS, "class/api_stalls.py": STALLS, "class/api_imports.py": IMPORTS}
-    for name, text in files.items():
-        file = folder / "market" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(
+        folder / "market", {"models.py": MODELS, "class/api_stalls.py": STALLS, "class/api_imports.py": IMPORTS}
+    )
     return str(folder)

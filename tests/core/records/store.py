@@ -1,5 +1,7 @@
 """A module of records that show what `Records` can do: patterns, joined tables, lists of further records."""
 
+from tests.files import write_files
+
 MODELS = '''
 """Crates and barrels in rooms: both are things that are stored."""
 
@@ -204,10 +206,7 @@ FILES = {
 
 
 def fill(folder):
-    for name, text in FILES.items():
-        file = folder / "depot" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(folder / "depot", FILES)
     return str(folder)
 
 

@@ -5,6 +5,7 @@ import base64
 import pytest
 
 from core.testing import serving
+from tests.files import write_files
 
 MODELS = '''
 from decimal import Decimal
@@ -161,17 +162,10 @@ class World:
 @pytest.fixture(scope="module")
 def world(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("deals")
-    for name, text in (("models.py", MODELS), ("events.py", EVENTS)):
-        _write(folder / "outside/deals" / name, text)
-    for name, text in (("deals", DEALS), ("shares", SHARES)):
-        _write(folder / f"outside/deals/class/api_{name}.py", text)
+    services = {"class/api_deals.py": DEALS, "class/api_shares.py": SHARES}
+    write_files(folder / "outside/deals", {"models.py": MODELS, "events.py": EVENTS} | services)
     with serving(folder, kind, modules=str(folder / "outside")) as served:
         yield World(served)
-
-
-def _write(file, text):
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text)
 
 
 def test_hidden_keys_are_absent_however_a_record_is_read(world):
@@ -283,8 +277,8 @@ def test_the_history_of_a_record_is_no_external_user_s(world):
     ],
 )
 def test_a_wrong_list_is_a_load_failure(serve, folder, caplog, instead, told):
-    _write(folder / "deals/models.py", MODELS.replace('internal = ("cost", "memo", "margin")', instead))
-    _write(folder / "deals/class/api_deals.py", DEALS)
+    models = MODELS.replace('internal = ("cost", "memo", "margin")', instead)
+    write_files(folder / "deals", {"models.py": models, "class/api_deals.py": DEALS})
     served = serve(modules=str(folder))
     served.client().refused("GET", "/deals", status=501)
     assert told in caplog.text

@@ -4,6 +4,7 @@ import pytest
 
 from core import CsvRow
 from core.testing import serving
+from tests.files import write_files
 
 pytestmark = pytest.mark.every_database
 
@@ -114,10 +115,7 @@ class Hours(Api):
 @pytest.fixture(scope="module")
 def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp("hours")
-    for name, text in (("models.py", MODELS), ("class/api_hours.py", API)):
-        file = folder / "modules/hours" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(folder / "modules/hours", {"models.py": MODELS, "class/api_hours.py": API})
     with serving(folder, kind, modules=str(folder / "modules")) as made:
         yield made
 

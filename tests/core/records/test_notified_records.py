@@ -4,8 +4,6 @@ import importlib
 
 import pytest
 
-from core.testing import statements
-
 pytestmark = pytest.mark.usefixtures("without_natives")
 
 MODELS = """
@@ -106,19 +104,6 @@ def test_the_answer_is_true_whatever_a_handler_does(talk, write, time, handler):
     client = talk.client(None)
     made = client.ask("POST", "/words", {"text": "a"})
     assert client.ask("POST", f"/words/{made}/shout")["text"] == HANDLERS[handler][1]
-
-
-def test_a_handler_that_says_what_it_wrote_saves_a_statement(talk, write):
-    client = talk.client(None)
-    counts = {}
-    for handler in ("writes and says nothing", "writes and says so"):
-        listen(talk, write, "after", handler)
-        made = client.ask("POST", "/words", {"text": "a"})
-        client.ask("POST", f"/words/{made}/shout")
-        with statements() as seen:
-            client.ask("POST", f"/words/{made}/shout")
-        counts[handler] = len(seen)
-    assert counts["writes and says so"] == counts["writes and says nothing"] - 1
 
 
 NESTED = """

@@ -4,8 +4,7 @@ import pytest
 
 from core.storage.database import query
 from core.testing import serving
-
-pytestmark = pytest.mark.every_database
+from tests.files import write_files
 
 MODELS = """
 from peewee import AutoField, CharField, DateField, IntegerField
@@ -62,11 +61,8 @@ FLEET = [
 @pytest.fixture(scope="module")
 def served(kind, tmp_path_factory):
     folder = tmp_path_factory.mktemp(kind)
-    module = folder / "modules/port"
-    (module / "class").mkdir(parents=True)
-    (module / "models.py").write_text(MODELS)
-    for title, records in (("Ships", "ships"), ("Yards", "yards")):
-        (module / f"class/api_{records}.py").write_text(API.format(title=title, records=records))
+    services = {f"class/api_{each}.py": API.format(title=each.title(), records=each) for each in ("ships", "yards")}
+    write_files(folder / "modules/port", {"models.py": MODELS} | services)
     with serving(folder, kind, modules=str(folder / "modules")) as made:
         client = made.client()
         for name in ("Zaandam", "Antwerp"):
@@ -86,6 +82,7 @@ def _numbers(client, **parameters):
 
 
 # In the order of the fleet: which has none comes first, and last where it goes down; equal ones by number
+@pytest.mark.every_database
 @pytest.mark.parametrize(
     ("field", "direction", "expected"),
     [
@@ -116,6 +113,7 @@ def test_a_cursor_goes_on_in_every_order(client, field, direction, expected):
         assert found == expected
 
 
+@pytest.mark.every_database
 def test_the_total_counts_what_matches(client):
     for more, total in (({}, "7"), ({"sqlfilters": "(y.name:like:'%a%')"}, None), ({"page": 1_000_000}, "7")):
         answer = client.simulate_get("/ships", params={"count": 1, "limit": 2, **more})

@@ -13,7 +13,6 @@ from core.records import ranges
 from core.schema.tables import ensure_tables
 from core.storage.database import backend, database, end_of_request, ensure_connected
 from core.storage.statements import insert_rows
-from core.testing import statements
 
 pytestmark = pytest.mark.every_database
 
@@ -160,38 +159,3 @@ def test_many_rows_are_read_in_the_order_of_the_list(large):
         assert "= ANY (" not in plan
         if backend().name == "sqlite":
             assert plan == "SCAN t"
-
-
-@pytest.mark.every_database("sqlite")
-def test_a_value_that_many_have_is_no_way_to_the_first_rows(large):
-    assert _reads(large, "(t.kind:in:0,1,2,4)")[1] == "SCAN t"
-    # Within a value, the index has the order
-    assert "SEARCH t USING INDEX range_visit_kind_day (kind=?)" in _reads(large, "(t.kind:=:1)", "t.day")[1]
-
-
-def test_rows_that_an_index_has_in_the_order_of_the_list_are_not_counted(large):
-    assert _reads_number(large, f"(t.day:>:'{day(20)}')", "t.day,t.id") == 1
-    assert _reads_number(large, f"(t.day:>:'{day(20)}')", "day") == 1
-
-
-def test_nothing_is_counted_in_a_small_table(plain):
-    assert _reads_number(plain, f"(t.day:>:'{day(20)}')") == 1
-
-
-def test_nothing_is_counted_without_an_index(large):
-    assert _reads_number(large, "(t.guests:>:1) and (t.place:>:'P0')") == 1
-
-
-def test_a_sum_reads_all_rows_without_counting_them_first(large):
-    text = f"(t.day:>:'{day(2)}')"
-    assert large.sum("guests", sqlfilters=text) == sum(each["guests"] for each in large.page(sqlfilters=text))
-    with statements() as seen:
-        large.sum("guests", sqlfilters=text)
-    assert len(seen) == 1
-
-
-def _reads_number(records, text, order=""):
-    records.page(sqlfilters=text)
-    with statements() as seen:
-        records.page(sqlfilters=text, sortfield=order)
-    return len(seen)

@@ -62,7 +62,6 @@ FILTERS = (
 )  # fmt: skip
 
 
-@pytest.mark.every_database
 @pytest.mark.parametrize("filters", FILTERS)
 def test_a_list_holds_one_s_own_whatever_is_asked(world, filters):
     assert ids(world.anna.get("/timesheets", sqlfilters=filters)) == [world.of_anna]
@@ -184,7 +183,6 @@ def test_dependent_rows_go_with_the_record(worked, admin):
     admin.refused("GET", f"/timesheets/{gone}", status=404)
 
 
-@pytest.mark.every_database
 def test_of_two_rules_both_hold(worked, admin):
     here, there = (admin.ask("POST", "/thirdparties", {"name": name}) for name in ("Here", "There"))
     carl, dora = worked.user(represents=[here]), worked.user("thirdparties.all")

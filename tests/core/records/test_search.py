@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core import BadRequest, execute, query, transaction
+from core import BadRequest, execute, query
 from core.records.records import Records
 from core.storage.database import backend, ensure_connected
 from core.storage.model import Model, all_models, meta_of
@@ -66,7 +66,7 @@ def test_all_that_is_found_is_streamed(client):
     assert [json.loads(each)["shelf"] for each in lines.text.splitlines()] == [1, 2, 5, 7]
 
 
-@pytest.mark.parametrize("few", [0, 1, 3, 4, 500])
+@pytest.mark.parametrize("few", [0, 3, 500])
 def test_many_are_found_like_few(client, monkeypatch, few):
     ensure_connected()
     monkeypatch.setattr(backend(), "few_rows", few)
@@ -75,20 +75,6 @@ def test_many_are_found_like_few(client, monkeypatch, few):
     assert shelves(client, q="noir", sortfield="title", limit=3) == [1, 7, 2]
     assert shelves(client, q="noir", sqlfilters="(t.shelf:>:1)", limit=2) == [2, 5]
     assert client.get("/librarybooks", q="noir", limit=2, pagination_data=True)["pagination"]["total"] == 4
-
-
-@pytest.mark.every_database("postgresql")
-def test_words_are_found_by_their_index_before_the_order_of_the_list(client):
-    ensure_connected()
-    search = Records(_model()).select_plan().search
-    assert "ANY(ARRAY(" in search.condition("noir", by_id=True)[0]
-    # As if nearly all rows had the word
-    execute("SET enable_bitmapscan = off")
-    try:
-        assert "ANY" not in search.condition("noir", by_id=True)[0]
-        assert {text: shelves(client, q=text) for text in FOUND} == FOUND
-    finally:
-        execute("SET enable_bitmapscan = on")
 
 
 def test_what_cannot_be_searched_is_refused(client):
@@ -121,16 +107,6 @@ def test_what_is_written_is_found_whoever_writes_it(client):
     execute("DELETE FROM library_book WHERE shelf IN (51, 53)")
     assert (shelves(client, q="zeta"), shelves(client, q="theta")) == ([], [52])
     assert shelves(client, sqlfilters="(t.title:like:'%het%')") == [52]
-
-
-def test_what_is_undone_is_not_found(client):
-    ensure_connected()
-    with pytest.raises(ZeroDivisionError), transaction():
-        execute("UPDATE library_book SET title = 'Kappa' WHERE shelf = 7")
-        execute("INSERT INTO library_book (title, shelf) VALUES ('Kappa', 60)")
-        raise ZeroDivisionError
-    assert shelves(client, q="kappa") == []
-    assert shelves(client, q="noir") == [1, 2, 5, 7]
 
 
 def test_rows_that_a_batch_writes_are_found(client):

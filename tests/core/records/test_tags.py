@@ -22,7 +22,6 @@ def test_a_tag_names_a_state_of_the_record(admin, crate):
     assert "etag" not in admin.simulate_get("/depotcrates/999999").headers
 
 
-@pytest.mark.every_database
 @pytest.mark.parametrize("verb", ["PUT", "PATCH", "DELETE"])
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other", {}', "*", '"a","b" , W/{}'])
 def test_a_change_with_the_records_tag_passes(admin, crate, verb, form):

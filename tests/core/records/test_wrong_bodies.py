@@ -10,7 +10,7 @@ from core import Refused, transaction
 from core.records import problems
 from core.storage.database import backend, close, end_of_request, ensure_connected
 from core.storage.model import meta_of
-from core.testing import cost, serving, statements
+from core.testing import serving
 from tests.core.records import club
 
 
@@ -171,19 +171,6 @@ def test_nothing_in_a_set_is_no_value(admin, member):
         admin.ask("POST", "/clubmembers", {"label": "x", "number": number})
     for _ in range(2):
         admin.ask("POST", "/clubsheets", sheet(member, tag=None))
-
-
-@pytest.mark.every_database
-def test_a_reference_and_a_unique_value_cost_a_statement_each(admin, member):
-    def create(**more):
-        admin.ask("POST", "/clubsheets", sheet(member, **more))
-
-    tags = iter("bcdefg")
-    assert cost(lambda: create(tag=next(tags))) == cost(create) + 1
-    with statements() as seen:
-        create(tag=next(tags))
-    # What may exist once together is said by the database
-    assert len([each for each in seen if each.startswith("SELECT 1")]) == 2
 
 
 # Where somebody was faster --------------------------------------------------------------------------------------------

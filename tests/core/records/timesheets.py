@@ -1,5 +1,7 @@
 """A module for the tests of row rules: users see their own time sheets, who approves sees all, guests see none."""
 
+from tests.files import write_files
+
 MODELS = '''
 from peewee import AutoField, CharField, IntegerField
 
@@ -137,10 +139,7 @@ def write_timesheets(folder, access="hybrid"):
     ):
         text = API.format(model=names[0], records=names[1], name=names[2], access=access)
         files[f"class/api_{file}.py"] = text
-    for name, text in files.items():
-        file = folder / "timesheets" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(folder / "timesheets", files)
     return str(folder)
 
 

@@ -16,7 +16,6 @@ from core.storage.database import (
     close,
     database,
     ensure_connected,
-    no_timeouts,
     open_database,
     query,
 )
@@ -127,18 +126,6 @@ def test_requests_do_not_notice_a_lost_connection(admin, seen):
         cut()
         admin.ask(verb, path, body)
         seen(f"{verb} {path} 200")
-
-
-def test_patience_lifts_the_limit(hasty):
-    slow = {"postgresql": "SELECT pg_sleep(2)", "mysql": "SELECT SLEEP(2)"}
-    with no_timeouts():
-        assert database.obj.limits() == (0, 0)
-        if backend().name in slow:
-            query(slow[backend().name])
-        with transaction(), no_timeouts():
-            Note.create(text="kept")
-    assert database.obj.limits() == (1.5, 1)
-    assert Note.select().count() == 1
 
 
 def test_the_setting_is_what_a_statement_may_take(server):

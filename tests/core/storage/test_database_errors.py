@@ -16,6 +16,7 @@ from core.storage.error_kinds import LOCKED, MISSING, UNREACHABLE, LockTimeout, 
 from core.storage.retrying_database import CircuitBreaker
 from core.testing import serving
 from tests.core.storage.filters import MARIADB, POSTGRESQL, SQLITE
+from tests.files import write_files
 
 pytestmark = pytest.mark.every_database
 
@@ -190,8 +191,7 @@ class Faults:
 
 @pytest.fixture
 def faulty(kind, tmp_path):
-    (tmp_path / "outside/faults/class").mkdir(parents=True)
-    (tmp_path / "outside/faults/class/api_faults.py").write_text(SERVICE)
+    write_files(tmp_path, {"outside/faults/class/api_faults.py": SERVICE})
     with serving(tmp_path, kind, modules=str(tmp_path / "outside")) as served:
         yield served.client()
 

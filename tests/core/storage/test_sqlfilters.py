@@ -261,22 +261,14 @@ def test_pattern_backslashes():
 
 
 def test_limits():
+    """Those of a request are in tests/test_limits.py; here is what would be deep or long."""
     assert "expected a filter of at most 10000 characters" in refusal("(nom:=:'" + "x" * 100_000 + "')")
-    longest = "(nom:=:'" + "x" * 9990 + "')"
-    assert len(longest) == 10_000
-    assert len(bound(longest)) == 9990
-    assert "more than 50 levels deep" in refusal("(" * 51 + "nom:=:1" + ")" * 51)
     assert bound("(" * 50 + "nom:=:1" + ")" * 50) == "1"
     assert "more than 50 levels deep" in refusal("(" * 10_000)
     refusal("(" * 10_000 + "nom:=:1" + ")" * 10_000)
     refusal("not (" * 2000)
     refusal("not " * 2500)
-    assert len(sql(" or ".join(["(nom:=:1)"] * 200))[1]) == 200
-    assert "expected at most 200 criteria" in refusal(" or ".join(["(nom:=:1)"] * 201))
-    assert len(sql("(rowid:in:" + ",".join(["1"] * 1000) + ")")[1]) == 1000
-    assert "expected at most 1000 values, got 1001" in refusal("(rowid:in:" + ",".join(["1"] * 1001) + ")")
     assert bound("(nom:like:'" + "%a" * 8 + "\\%')") == "%a" * 8 + "\\%"
-    assert "expected at most 8 wildcards (%)" in refusal("(nom:like:'" + "%a" * 9 + "')")
 
 
 def test_secret_field_answers_as_an_unknown_one():

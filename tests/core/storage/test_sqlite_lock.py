@@ -10,7 +10,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Thread
 
 import peewee
 import pytest
@@ -224,21 +224,6 @@ def test_another_program_does_not_queue_but_is_waited_for(opened):
         assert noted(opened) == [3, 2]
 
 
-def test_a_statement_that_only_reads_does_not_queue(opened):
-    is_done = Event()
-
-    def look():
-        opened.connect()
-        assert opened.run("SELECT COUNT(*) FROM noted").fetchone() == (0,)
-        opened.drop()
-        is_done.set()
-
-    with opened.atomic():
-        opened.run("INSERT INTO noted VALUES (1)")
-        Thread(target=look).start()
-        assert is_done.wait(60)
-
-
 @pytest.mark.parametrize("lacks", ["file", "lock"])
 def test_without_a_queue_sqlite_decides(opened, monkeypatch, lacks):
     def fails(*arguments):
@@ -287,20 +272,3 @@ def test_a_commit_waits_for_the_disk_unless_told_otherwise(opened):
         raise LookupError
     assert level() == 2
     until(lambda: queue(opened) == (0, 0))
-
-
-def test_a_transaction_has_the_lock_until_it_ends(opened):
-    def late():
-        opened.connect()
-        with pytest.raises(peewee.OperationalError), opened.lock_timeout(0.05), opened.atomic():
-            pass
-        opened.drop()
-
-    for ends in (nullcontext(), suppress(LookupError)):
-        with ends, opened.atomic():
-            with ThreadPoolExecutor(1) as pool:
-                pool.submit(late).result(60)
-            if not isinstance(ends, nullcontext):
-                raise LookupError
-        note(opened, 1)
-        opened.connect()

@@ -28,7 +28,7 @@ from core.common.request_state import acting_as
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
 
-pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
+pytestmark = pytest.mark.usefixtures("without_natives")
 
 
 class Shouted(peewee.CharField):
@@ -127,6 +127,7 @@ def test_a_record_that_does_not_exist_is_404_and_named():
 
 
 @pytest.mark.natives
+@pytest.mark.every_database
 def test_the_row_rule_follows_a_path_of_records():
     mine, other = (owners.create({"socid": number}) for number in (1, 2))
     own_item, other_item = (items.create({"owner": owner}) for owner in (mine, other))
@@ -165,6 +166,7 @@ def test_choices_are_kept_to_whatever_the_type():
     assert items.read(items.create({"kind": "big"}))["kind"] == "big"
 
 
+@pytest.mark.every_database
 def test_fields_of_an_author_convert_in_their_own_way():
     named, nameless = items.create({"shouted": "Oak", "halved": 9, "extra": {"a": 1}}), items.create({"shouted": "x"})
     items.change(nameless, {"shouted": None})
@@ -193,6 +195,7 @@ def test_a_cleaner_gets_texts_and_numbers():
             cleaned.create(wrong)
 
 
+@pytest.mark.every_database
 def test_a_savepoint_writes_nothing():
     with acting_as(None) as state, transaction():
         with transaction():
@@ -202,6 +205,7 @@ def test_a_savepoint_writes_nothing():
         assert state.writes > 0
 
 
+@pytest.mark.every_database
 def test_what_is_kept_in_memory_is_never_what_was_undone():
     stored = {"value": "old"}
     read = cached(lambda: stored["value"])

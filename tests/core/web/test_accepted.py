@@ -5,6 +5,7 @@ from urllib.parse import urljoin
 import pytest
 
 from core.testing import serving
+from tests.files import write_files
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -38,10 +39,7 @@ class Exports(Api):
 
 @pytest.fixture(scope="module")
 def served(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("exports")
-    file = folder / "modules/exports/class/api_exports.py"
-    file.parent.mkdir(parents=True)
-    file.write_text(EXPORTS)
+    folder = write_files(tmp_path_factory.mktemp("exports"), {"modules/exports/class/api_exports.py": EXPORTS})
     with serving(folder, modules=str(folder / "modules")) as made:
         yield made
 

@@ -7,6 +7,7 @@ import pytest
 
 from core import execute, transaction
 from core.testing import serving
+from tests.files import write_files
 
 KINDS = '''
 import asyncio
@@ -140,10 +141,7 @@ def things(kind, tmp_path_factory):
     """A server with the module `things`, on each kind of database."""
     folder = tmp_path_factory.mktemp(kind)
     files = {"class/api_things.py": API, "kinds.py": KINDS, "models.py": MODELS, "events.py": EVENTS, "rows.py": ROWS}
-    for name, text in files.items():
-        file = folder / "modules/things" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(folder / "modules/things", files)
     with serving(folder, kind, modules=str(folder / "modules")) as served:
         yield served
 
@@ -170,7 +168,6 @@ def names(client):
     return {each["name"] for each in client.get("/things", limit=500)}
 
 
-@pytest.mark.every_database
 @pytest.mark.parametrize("kind_", NAMES)
 def test_a_method_fails_and_is_undone(things, kind_, caplog):
     caplog.set_level(logging.ERROR, "comptoir")

@@ -193,14 +193,3 @@ def test_a_module_cannot_take_the_name(serve, folder, write, name):
     assert failure.reason == f"the name {name} is reserved for the server; choose another name"
     assert stranger.get("/health/live") == {"live": True}
     stranger.get("/metrics", status=401)
-
-
-def test_they_stand_in_the_published_documents(serve):
-    admin = serve().client()
-    document = admin.get("/explorer/openapi.json")
-    assert {path for path in document["paths"] if path.startswith(("/health", "/metrics"))} == {
-        "/health/live", "/health/ready", "/metrics",
-    }  # fmt: skip
-    assert document["paths"]["/health/ready"]["get"]["security"] == []
-    assert "503" in document["paths"]["/health/ready"]["get"]["responses"]
-    assert document["paths"]["/metrics"]["get"]["x-permission"] == "metrics.read"

@@ -1,6 +1,5 @@
 """`Idempotency-Key`: a POST is done once, however often it is sent; on each database."""
 
-import json
 import re
 from itertools import count
 
@@ -12,9 +11,9 @@ from hypothesis import strategies as st
 from core import BadRequest, Grant, Restriction, make_key
 from core.storage import claims
 from core.storage.claims import Answer, Claim, Found, IdempotencyClaim, forget_old_claims, take
-from core.storage.database import close, database, ensure_connected, query
+from core.storage.database import database, ensure_connected, query
 from core.storage.error_kinds import OutcomeUnknown
-from core.testing import serving, statements
+from core.testing import serving
 from core.web import idempotency
 from core.web.idempotency import read_key
 from tests.letters import write_letters
@@ -84,46 +83,6 @@ def test_the_first_answer_is_given_again(client, key):
 def claims_of_all():
     ensure_connected()
     return IdempotencyClaim.select().count()
-
-
-@pytest.mark.every_database
-def test_what_it_costs(kind, client):
-    """The claim, the savepoint that the method's own transaction becomes, and the answer."""
-
-    def costs(**options):
-        with statements() as seen:
-            assert send(client, "/letters", {"text": new_text()}, **options).status_code == 200
-        return len(seen)
-
-    costs()
-    more = costs(key=f'"key-{next(_numbers)}"') - costs()
-    # SQLite looks first
-    assert more == (5 if kind == "sqlite" else 4)
-
-
-@pytest.mark.every_database("sqlite")
-def test_only_the_claim_does_not_wait_for_the_disk(kind, post_office, client, monkeypatch):
-    """A claim need not be on the disk, but what it is about must be."""
-    opened = database.obj
-    levels: list[tuple[str, int]] = []
-    run = opened.run
-
-    def noting(sql, params=None):
-        if sql.startswith("INSERT INTO"):
-            levels.append((sql.split()[2].strip('"'), query("PRAGMA synchronous")[0][0]))
-        return run(sql, params)
-
-    close()
-    with monkeypatch.context() as patch:
-        patch.setattr(opened, "_pragmas", [*opened._pragmas, ("synchronous", "full")])
-        ensure_connected()
-        patch.setattr(opened, "run", noting)
-        assert send(client, "/letters", {"text": new_text()}, f'"key-{next(_numbers)}"').status_code == 200
-        assert query("PRAGMA synchronous") == [(2,)]
-    close()
-    ensure_connected()
-    assert ("comptoir_idempotency", 1) in levels
-    assert {level for table, level in levels if table != "comptoir_idempotency"} == {2}
 
 
 def test_status_headers_and_warnings_come_again(client, key):
@@ -557,20 +516,6 @@ def test_what_is_no_key_is_refused(header):
 def test_every_visible_text_in_quotes_is_a_key(key):
     escaped = re.sub(r'(["\\])', r"\\\1", key)
     assert read_key(f'"{escaped}"') == key
-
-
-@given(st.text(max_size=300))
-def test_whatever_is_sent_is_a_key_or_refused(header):
-    try:
-        key = read_key(header)
-    except BadRequest as error:
-        assert error.status == 400
-        json.dumps(error.body())
-    else:
-        assert 1 <= len(key) <= 255
-        assert key.isascii()
-        assert key.isprintable()
-        assert " " not in key
 
 
 def test_what_is_refused_before_it_begins_claims_nothing(client, key):

@@ -6,6 +6,7 @@ import pytest
 
 from core.storage.serializer import to_json
 from core.testing import serving
+from tests.files import write_files
 
 MODELS = """
 import peewee
@@ -113,10 +114,7 @@ GENERATOR = (
 def lazies(kind, tmp_path_factory):
     """A server with the module `lazies`, on each kind of database."""
     folder = tmp_path_factory.mktemp(kind)
-    for name, text in {"class/api_lazies.py": API, "models.py": MODELS}.items():
-        file = folder / "modules/lazies" / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text)
+    write_files(folder / "modules/lazies", {"class/api_lazies.py": API, "models.py": MODELS})
     with serving(folder, kind, modules=str(folder / "modules")) as served:
         yield served
 

@@ -2,20 +2,14 @@
 
 import os
 import resource
-from io import BytesIO
 
 import pytest
-from falcon.testing import create_environ
 from prometheus_client.parser import text_string_to_metric_families
 
-from core.common.request_state import current_state
 from core.jobs.table import Job
-from core.testing import ADMIN_KEY
 from core.web.builtin_services import CONTENT_TYPE, metrics_text
 
 pytestmark = pytest.mark.usefixtures("without_natives")
-
-Key = tuple[str, frozenset[tuple[str, str]]]
 
 
 def read(text):
@@ -73,23 +67,6 @@ def test_a_client_creates_no_series_by_unknown_methods(sample_server, metric):
         sample_server.client().simulate_request(method, "/status")
     assert b"BREW" not in metrics_text()
     assert metric("comptoir_http_requests_total", route="", method="other", status=405) == before + 2
-
-
-@pytest.mark.natives
-def test_a_request_whose_body_comes_later_counts_once(sample_server, metric):
-    labels = {"route": "/thirdparties", "method": "POST"}
-    counted = metric("comptoir_http_request_duration_seconds_count", **labels)
-    content = b'{"name": "Late Ltd"}'
-    environ = create_environ("/thirdparties", method="POST", headers={"DOLAPIKEY": ADMIN_KEY}) | {
-        "CONTENT_LENGTH": str(len(content)), "CONTENT_TYPE": "application/json"
-    }  # fmt: skip
-    assert sample_server.app.admit(environ) == sample_server.settings.max_body
-    assert current_state() is None
-    said = []
-    environ["wsgi.input"] = BytesIO(content)
-    b"".join(sample_server.app(environ, lambda status, headers: said.append(status)))
-    assert said == ["200 OK"]
-    assert metric("comptoir_http_request_duration_seconds_count", **labels) == counted + 1
 
 
 def test_jobs_are_counted_by_state(sample_server):

@@ -8,6 +8,7 @@ from core.jobs.functions import active_jobs
 from core.storage import database as current
 from core.storage.database import close, query
 from core.testing import serving
+from tests.files import write_files
 
 pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.every_database]
 
@@ -152,19 +153,6 @@ class Meetings:
             after_commit(lambda: late and move_to(f"retried/{row.id}.txt"))
         return row.id
 
-    def post_crossing(self, first: int, second: int) -> int:
-        '''Change one row, wait until somebody else has changed another one, and change that, too.
-
-        :url: POST crossing
-        '''
-        with transaction():
-            Row.update(text=Row.text + "x").where(Row.id == first).execute()
-            TRIES.append(1)
-            if len(TRIES) <= 2:
-                BOTH.wait(60)
-            Row.update(text=Row.text + "x").where(Row.id == second).execute()
-        return 1
-
     def get(self, id: int) -> dict:
         '''Read a row.'''
         return rows.read(id)
@@ -231,11 +219,8 @@ class Meetings:
 @pytest.fixture
 def served(kind, tmp_path, monkeypatch):
     monkeypatch.setattr(current, "PAUSE_SECONDS", 0.001)
-    folder = tmp_path / "outside/meetings"
-    (folder / "class").mkdir(parents=True)
-    (folder / "class/api_meetings.py").write_text(SERVICE)
-    for name, text in {"models": MODELS, "meeting": MEETING, "jobs": JOBS}.items():
-        (folder / f"{name}.py").write_text(text)
+    files = {"class/api_meetings.py": SERVICE, "models.py": MODELS, "meeting.py": MEETING, "jobs.py": JOBS}
+    write_files(tmp_path / "outside/meetings", files)
     with serving(tmp_path, kind, modules=str(tmp_path / "outside")) as served:
         yield served
 
@@ -299,29 +284,6 @@ def test_a_job_that_has_committed_something_is_not_begun_anew(served, meeting):
     with pytest.raises(Exception, match=r"[Dd]eadlock|locked"):
         served.run_jobs()
     assert meeting.get("/meetings/seen") == {"rows": 1, "tries": 1, "sent": 0}
-
-
-@pytest.mark.every_database("postgresql", "mysql")
-def test_two_that_wait_for_each_other_are_both_done(meeting, kind, monkeypatch):
-    """The database ends one of them, which is then begun anew."""
-    # PostgreSQL takes a second to see that they wait for each other, and they may do so again
-    monkeypatch.setattr(current, "MAX_SECONDS", 60)
-    rows = [meeting.ask("POST", "/meetings", {"text": "a", "times": 0}) for _ in range(2)]
-    meeting.get("/meetings/seen")
-
-    def cross(first, second):
-        try:
-            return meeting.simulate_post("/meetings/crossing", json={"first": first, "second": second}).status_code
-        finally:
-            close()
-
-    with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(cross, rows, reversed(rows))) == [200, 200]
-    seen = meeting.get("/meetings/seen")
-    assert (seen["rows"], seen["sent"]) == (2, 0)
-    # A retry that locks its row before the other request has gone on is aborted again
-    assert seen["tries"] >= 3
-    assert [text for (text,) in query("SELECT text FROM retry_row")] == ["axx", "axx"]
 
 
 def changed_by(meeting, row, body):

@@ -346,11 +346,6 @@ def test_what_the_caller_accepts(client):
     assert client.simulate_get("/mymod", headers={"Accept": "text/csv"}).status_code == 406
 
 
-def test_the_address_itself_leads_to_the_explorer(client):
-    answer = client.simulate_get("/")
-    assert (answer.status_code, answer.headers["Location"]) == (302, "explorer/")
-
-
 def test_a_preflight_tells_nothing_about_what_exists(client):
     asked = {"Access-Control-Request-Method": "GET", "Origin": "https://elsewhere.example"}
     known, unknown = (client.simulate_options(path, headers=asked) for path in ("/mymod/7", "/nosuch/7"))

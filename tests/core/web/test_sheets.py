@@ -6,7 +6,7 @@ import zipfile
 
 import pytest
 
-from core.web.sheets import CSV, SHEETS, _Stream
+from core.web.sheets import CSV, SHEETS
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
@@ -95,14 +95,3 @@ def test_more_records_than_a_workbook_has_room_for(many, monkeypatch):
     assert answer.status_code == 400
     assert "expected at most 1233 records for XLSX, got 1234; use CSV" in answer.json["error"]["message"]
     assert many.simulate_get("/loyaltycards?all=1", headers={"Accept": CSV}).status_code == 200
-
-
-def test_a_workbook_is_made_in_turns(many, monkeypatch):
-    """A request has limited time for each turn, however many records there are."""
-    turns, next_batch = [], _Stream.__next__
-    monkeypatch.setattr("core.web.sheets.PIECE", 100)
-    monkeypatch.setattr(_Stream, "__next__", lambda self: turns.append(1) or next_batch(self))
-    answer = many.simulate_get("/loyaltycards?all=1", headers={"Accept": XLSX})
-    assert rows_of(answer, XLSX) == 1234
-    # Thirteen batches, and the pieces of the file
-    assert len(turns) > 13

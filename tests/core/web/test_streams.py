@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from core.testing import statements
 from core.web import sheets
 
 LINES, CSV = {"Accept": "application/x-ndjson"}, {"Accept": "text/csv"}
@@ -43,7 +42,6 @@ def wrong(client, headers, **query):
     return [each["field"] for each in answer.json["error"]["errors"]]
 
 
-@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_all_records_come_as_lines_as_lists_answer_them(admin, customer):
     found = lines(admin)
@@ -93,16 +91,6 @@ def test_records_in_records_have_columns_although_the_first_piece_has_none(admin
     assert len(lines(admin, expand="thirdparty")) == 25
 
 
-@pytest.mark.every_database
-@pytest.mark.usefixtures("pieces")
-def test_each_piece_costs_what_a_page_costs(admin, customer):
-    lines(admin)
-    with statements() as seen:
-        lines(admin)
-    # The key, then three pieces of two statements each; behind the first each looks whether what is kept is true
-    assert len(seen) <= 1 + 3 * 2 + 2
-
-
 def test_a_list_without_records_is_an_empty_answer(admin, customer):
     assert lines(admin, sqlfilters="(t.lastname:=:'Nobody')") == []
 
@@ -136,14 +124,12 @@ def test_counts_and_heads(admin, customer):
         assert "Content-Length" not in head.headers
 
 
-@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_it_goes_on_behind_a_cursor(admin, customer):
     page = admin.simulate_get("/contacts", params={"limit": "5"})
     assert [each["lastname"] for each in lines(admin, after=page.headers["X-Next-Cursor"])] == NAMES[5:]
 
 
-@pytest.mark.every_database
 @pytest.mark.usefixtures("pieces")
 def test_an_error_in_the_middle_breaks_the_answer(admin, customer, monkeypatch):
     from modules.thirdparties.contacts import contacts

@@ -4,4 +4,4 @@ Its `seeds` are proper inputs, its `words` what inputs are likely to be made of.
 """
 
 #: what can be fuzzed, in the order of a request's way
-TARGETS = ("head", "headers", "body", "values", "masks", "annotations")
+TARGETS = ("head", "headers", "body", "values")
