@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .process import ProcessValue
+
 if TYPE_CHECKING:
     from prometheus_client import Counter
 
@@ -111,16 +113,16 @@ class Metrics:
         return merge([str(file) for file in self._folder.glob(pattern)])
 
 
-_counting: list[Metrics] = []
+_counting: ProcessValue[Metrics | None] = ProcessValue(None)
 
 
 def metrics() -> Metrics:
     """Return the counters of this process."""
-    if not _counting:
-        _counting.append(Metrics())
-    return _counting[0]
+    if _counting.value is None:
+        _counting.value = Metrics()
+    return _counting.value
 
 
 def use_metrics(counters: Metrics) -> None:
     """Let this process, and those that it forks, count with other counters."""
-    _counting[:] = [counters]
+    _counting.value = counters
