@@ -66,8 +66,8 @@ def test_without_a_server_the_settings_are_those_of_the_environment(monkeypatch)
 
 def test_a_server_is_thrown_away_with_its_values(tmp_path, loyalty):
     with serving(tmp_path) as first:
-        before = process_values(), backend()
         first.client().ask("POST", "/thirdparties", {"name": "Acme"})
+        before = process_values(), backend()
         (tmp_path / "second").mkdir()
         with serving(tmp_path / "second", modules=str(loyalty), profile_name="dolibarr16") as second:
             assert settings() is second.settings
