@@ -110,11 +110,12 @@ class RedisStore:
 
     def __init__(self, url: str) -> None:
         # Imported here because only this setting needs it
-        from redis import Redis, RedisError
+        from redis import Redis
 
         wait = REDIS_WAIT_SECONDS
         self._client: Any = Redis.from_url(url, socket_timeout=wait, socket_connect_timeout=wait)
-        self.error: type[Exception] = RedisError
+        # A wrong option of the URL is found only when the library connects, by errors of any kind
+        self.error: type[Exception] = Exception
 
     def take(self, key_id: int, since: int, amount: int) -> int:
         """See `DatabaseStore.take`; waits at most `REDIS_WAIT_SECONDS` for a connection and for a response."""
@@ -165,9 +166,9 @@ class Limiter:
 
         :param limit: requests a minute
         """
-        now = int(self._clock())
-        since = now - now % WINDOW
         with self._turn:
+            now = int(self._clock())
+            since = now - now % WINDOW
             if since != self._since:
                 self._since, self._shares = since, {}
             share = self._shares.get(key_id)
@@ -215,9 +216,10 @@ class Limiter:
     def forget_old_windows(self) -> None:
         """Remove the counters of windows that have ended, if this worker has counted since the last time."""
         if self._since > self._forgotten:
-            self._forgotten = self._since
+            since = self._since
             # Clocks of hosts differ: a host may still be in the previous window
-            self._store.forget(self._since - WINDOW)
+            self._store.forget(since - WINDOW)
+            self._forgotten = since
 
 
 #: counts the requests of each key

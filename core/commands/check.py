@@ -42,8 +42,8 @@ def check(context: click.Context, folder: Path | None, timeout: float, as_json: 
     The command loads each file in a separate process and serves nothing. FOLDER is a module or a folder of modules;
     without it, the command checks all configured module folders.
 
-    If the database is reachable, the command also checks the tables: it runs pending migrations and undoes them. A
-    module fails if a server would reject its tables. Columns without a field are listed as notes.
+    If the database is reachable, the command also checks the tables: a module fails if a server would reject them.
+    Pending migrations are previewed, not run. Columns without a field are listed as notes.
 
     The exit code is 1 if a file failed, or if there are no files.
     """

@@ -70,7 +70,12 @@ def _store(key: str, file: Path, say: Say, warn: Say) -> None:
     try:
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         file.touch(0o600, exist_ok=False)
-        file.write_text(f"{key}\n")
+        try:
+            file.write_text(f"{key}\n")
+        except OSError:
+            # An empty one would be in the way of the next
+            file.unlink()
+            raise
     except OSError as error:
         warn(
             f"can't write the key of the user {LOGIN} to {file}: {error.strerror}; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -132,11 +132,13 @@ def _previews(modules: _Modules) -> list[dict[str, Any]]:
         if is_first_load(module, own):
             reason = "nothing to migrate: the module has no tables yet"
         else:
-            with suppress(MigrationError):
+            try:
                 for each in preview(module, files, tables_before(module, own)):
                     steps[each.file] = [step.words() for step in each.steps]
                     if not each.is_whole:
                         steps[each.file].append("further steps are known only when it runs, because it reads rows")
+            except MigrationError as error:
+                reason = str(error)
         for file in files:
             shown = steps.get(file, [])
             found.append({"module": module, "name": file.stem, "steps": shown, "reason": reason})
@@ -204,8 +206,6 @@ def _write(modules: _Modules) -> int:
         for file, text in drafts.items():
             with (folder / file).open("x", encoding="utf-8") as opened:
                 opened.write(text)
-            # A file that other users can write to is not loaded
-            (folder / file).chmod(0o644)
             written += 1
             click.echo(f"written  {short(folder / file)}")
         if any(QUESTION in text for text in drafts.values()):

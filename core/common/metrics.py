@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from .process import ProcessValue
@@ -114,13 +115,15 @@ class Metrics:
 
 
 _counting: ProcessValue[Metrics | None] = ProcessValue(None)
+_turn = Lock()
 
 
 def metrics() -> Metrics:
     """Return the counters of this process."""
-    if _counting.value is None:
-        _counting.value = Metrics()
-    return _counting.value
+    if (counters := _counting.value) is None:
+        with _turn:
+            counters = _counting.value = _counting.value or Metrics()
+    return counters
 
 
 def use_metrics(counters: Metrics) -> None:

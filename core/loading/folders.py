@@ -116,7 +116,9 @@ def _look_into(path: Path, device: int, other: Path | None) -> ModuleFolder:
     unreadable: dict[Path, str] = {}
     files, folders, lost = _entries(path)
     refused = f"{other.parent} already has a module of this name" if other else ""
-    refused = refused or why_open(path.parent) or why_open(path) or lost
+    holders = dict.fromkeys((path.parent, path.resolve().parent))
+    below = [Path(folder) for folder, _ in folders if not folder.startswith(f"{path}/{TESTS}")]
+    refused = refused or next(filter(None, map(why_open, (*holders, path, *below))), "") or lost
     tests = f"{path}/{TESTS}/"
     read = {str(file): status for file, status in files if not str(file).startswith(tests)}
     prints = {file: (status.st_mtime_ns, status.st_size, status.st_ino) for file, status in read.items()}

@@ -53,9 +53,6 @@ class ImportGuard:
         #: the state of each outside module that was tried, by path, and the refused files
         self._states: dict[str, str] = {}
         self._refused: dict[str, Refusal] = {}
-        # If it can't be made, each process tries the modules for itself
-        with contextlib.suppress(OSError):
-            folder.mkdir(parents=True, exist_ok=True)
 
     def ensure_allowed(self, file: Path) -> None:
         """Check that a file of the state that was settled may be imported.
@@ -107,7 +104,7 @@ class ImportGuard:
     def record(self, found: Iterable[ModuleFolder], refused: dict[str, Refusal]) -> None:
         """Note that all modules were tried."""
         self._states, self._refused = _states(found), refused
-        part = self._folder / f"tried.{os.getpid()}"
+        part = self._made_folder() / f"tried.{os.getpid()}"
         with contextlib.suppress(OSError):
             part.write_text(json.dumps([self._states, self._refused]))
             part.replace(self._folder / "tried.json")
@@ -115,7 +112,7 @@ class ImportGuard:
     def note_natives(self, found: Iterable[ModuleFolder]) -> None:
         """Note the files of the native modules that a server has loaded, for `comptoir check`."""
         with contextlib.suppress(OSError):
-            (self._folder / _NATIVES).write_text(json.dumps(_natives(found)))
+            (self._made_folder() / _NATIVES).write_text(json.dumps(_natives(found)))
 
     def _read(self) -> None:
         try:
@@ -147,11 +144,17 @@ class ImportGuard:
                 _log.info("%s", each)
         self.record(found, known)
 
+    def _made_folder(self) -> Path:
+        """Return the folder. If it can't be made, each process tries the modules for itself."""
+        with contextlib.suppress(OSError):
+            self._folder.mkdir(parents=True, exist_ok=True)
+        return self._folder
+
     @contextlib.contextmanager
     def _locked(self) -> Iterator[None]:
         with contextlib.ExitStack() as stack:
             with contextlib.suppress(OSError):
-                fcntl.flock(stack.enter_context((self._folder / "lock").open("w")), fcntl.LOCK_EX)
+                fcntl.flock(stack.enter_context((self._made_folder() / "lock").open("w")), fcntl.LOCK_EX)
             yield
 
 

@@ -76,12 +76,12 @@ def done_migrations() -> dict[tuple[str, str], Any]:
     return {(module, name): run for module, name, run in rows}
 
 
-def _started_modules() -> set[str]:
+def started_modules() -> set[str]:
     """Return the modules with a migration that stopped halfway."""
     return {module for (module,) in rows_if_any("SELECT module FROM comptoir_migration WHERE done IS NOT NULL")}
 
 
-#: what to do if the database rejects a statement of a migration that is only planned: it didn't use `tables`
+#: what to do if the database rejects a statement of a migration that is only previewed: it didn't use `tables`
 HINT = "; in a migration, read rows with tables.rows, which sees the steps before it, not with query or models"
 
 
@@ -107,7 +107,7 @@ def is_first_load(module: str, own: Iterable[str]) -> bool:
     # Another module that refers to a table may have created it
     ahead = {name for name, (_, owner) in known.items() if not owner and not digests.get(name)}
     tables = {name for name, (_, owner) in known.items() if owner == module} | (set(own) - ahead)
-    return not tables & set(database.get_tables())
+    return not tables & set(database.get_tables()) and module not in started_modules()
 
 
 def tables_before(module: str, own: Mapping[str, type[Model]]) -> dict[str, Table]:
@@ -118,7 +118,7 @@ def tables_before(module: str, own: Mapping[str, type[Model]]) -> dict[str, Tabl
     :param own: the module's models, by table
     """
     existing = set(database.get_tables())
-    started = module in _started_modules()
+    started = module in started_modules()
     tables = {
         name: table if started or owner != module else read_table(table, table)
         for name, (table, owner) in known_tables().items()
@@ -300,14 +300,18 @@ class _Progress:
 
         :param tables: before the migration; an attempt that goes on begins with them
         """
-        if self._commits and self._is_new:
-            with transaction():
+        # If the file is taken away before it is done, the module compares its tables, which sets their digests again
+        owned = (KnownTable.owner == self._module) & KnownTable.form.is_null(False)
+        is_due = self._commits and (self._is_new or KnownTable.select().where(owned, KnownTable.digest != "").exists())
+        if not is_due:
+            return
+        with transaction():
+            if self._is_new:
                 self._write(0)
                 for name, table in tables.items():
                     KnownTable.update(form=table.as_text()).where(KnownTable.name == name).execute()
-                # If the file is taken away before it is done, the module finds what it has left
-                KnownTable.update(digest="").where(KnownTable.owner == self._module).execute()
-                raise_generation()
+            KnownTable.update(digest="").where(owned).execute()
+            raise_generation()
 
     def make(self, step: Step, table: Table | None) -> None:
         """Make a step, unless it was recorded as done."""

@@ -58,6 +58,7 @@ from .migrations import (
     pending_migrations,
     preview_for_models,
     run_pending,
+    started_modules,
     tables_before,
 )
 from .safety_copies import kept_copies
@@ -184,6 +185,8 @@ def rejected_modules(folders: Mapping[str, Path], models: Iterable[type[Model]])
                 reason = _mismatch(own)
             elif not reason and not is_first_load(module, own):
                 preview_for_models(module, pending[module], own, tables_before(module, own))
+                if module in started_modules():
+                    reason = "a migration has started but not finished; see the server's log for the reason"
         except MigrationError as error:
             reason = str(error)
         except peewee.PeeweeException as error:

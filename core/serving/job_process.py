@@ -75,10 +75,10 @@ class JobProcess:
         self._former, self._name = self._name, new_process_name()
         # A connection must not be shared with a child
         close()
-        self._sign_of_life, end = os.pipe()
         master = os.getpid()
         # A signal that arrives before the process handles it would be lost
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        self._sign_of_life, end = os.pipe()
         self._process = os.fork()
         if not self._process:
             os.close(self._sign_of_life)

@@ -45,14 +45,20 @@ _log = logging.getLogger("comptoir.metrics")
 class AllocatedFile(MmapedDict):
     """A file of values that allocates bytes before it maps them."""
 
+    #: why the file no longer grows: values at its end would be overwritten
+    _full: OSError | None = None
+
     def _init_value(self, key: str) -> None:
         """Add a value; if it has no room, log it and keep it at the end of the file, which no process reads."""
         end = self._capacity - _VALUE_BYTES
         if self._used + len(key.encode()) + _VALUE_BYTES > end:
             try:
+                if self._full:
+                    raise self._full
                 # Twice the size is prometheus-client's next step, which then finds the bytes allocated
                 os.posix_fallocate(self._f.fileno(), 0, 2 * self._capacity)
             except OSError as error:
+                self._full = error
                 self._positions[key] = end
                 _, name, labels, _ = json.loads(key)
                 if "le" not in labels:
@@ -62,7 +68,7 @@ class AllocatedFile(MmapedDict):
 
 
 class SharedMetrics:
-    """The metrics of one main process and those that it forks. They replace those of the runtime."""
+    """The metrics of one main process and those that it forks. They replace those of `metrics()`."""
 
     def __init__(self) -> None:
         self._main = os.getpid()
@@ -135,9 +141,13 @@ def create_folder() -> _Folder:
             if folder.lstat().st_uid == os.getuid():
                 shutil.rmtree(folder, ignore_errors=True)
     path = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=_MEMORY))
-    # This process and its children hold the lock until the last one ends, even if they are killed
-    lock = (path / _LOCK).open("w")
-    fcntl.flock(lock, fcntl.LOCK_EX)
+    try:
+        # This process and its children hold the lock until the last one ends, even if they are killed
+        lock = (path / _LOCK).open("w")
+        fcntl.flock(lock, fcntl.LOCK_EX)
+    except OSError:
+        shutil.rmtree(path, ignore_errors=True)
+        raise
     return _Folder(path, lock)
 
 

@@ -100,8 +100,8 @@ def read_generation() -> int:
 def raise_generation() -> None:
     """Record that columns have another meaning now, inside the transaction that changes them."""
     with transaction():
-        raised = CacheVersion.update(number=CacheVersion.number + 1, tables=CacheVersion.tables + 1)
-        if not raised.execute():
+        changed = CacheVersion.update(number=CacheVersion.number + 1, tables=CacheVersion.tables + 1)
+        if not changed.execute():
             CacheVersion.create(number=1, tables=1)
         after_commit(_note_raised)
 
