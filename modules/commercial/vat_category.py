@@ -35,7 +35,9 @@ NORTHERN_IRELAND = "XI"
 #: countries and parts of countries in which the Union's VAT applies
 TERRITORIES = {*UNION, NORTHERN_IRELAND}
 #: countries whose VAT numbers do not begin with the code of the country
-VAT_PREFIXES = {"GR": "EL"}
+VAT_PREFIXES = {"GR": "EL", "MC": "FR"}
+#: the beginnings of VAT numbers of the Union
+VAT_CODES = {*TERRITORIES, "EL"} - {"GR"}
 
 
 #: countries whose second professional identifier is the number of the tax office
@@ -73,11 +75,12 @@ def tax_party(
     number = _joined(vat).upper()
     if number and not number[:2].isalpha():
         number = VAT_PREFIXES.get(code, code) + number
-    if code in UNION and not _is_vat_number(number):
+    if code in (*UNION, "MC") and not _is_vat_number(number):
         number = ""
     registration, site = (first or "").strip(), ""
     if code in WITH_TAX_NUMBER:
-        return TaxParty(code, number, (third or first or "").strip(), "", (second or "").strip())
+        entry = third or ("" if _is_vat_number(_joined(first).upper()) else first or "")
+        return TaxParty(code, number, entry.strip(), "", (second or "").strip())
     if code == "FR":
         registration = _joined(first)
         site = _joined(second) if len(_joined(second)) == 14 else ""
@@ -87,6 +90,8 @@ def tax_party(
 
 def _is_vat_number(number: str) -> bool:
     """Return whether a text has the form of a VAT number of the Union; a wrong check digit may be a mistyped one."""
+    if number[:2] not in VAT_CODES:
+        return False
     try:
         vat_numbers.validate(number)
     except (InvalidChecksum, InvalidComponent):

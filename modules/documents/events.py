@@ -21,7 +21,7 @@ from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import current_paper, keep_issued, print_changed_paper, print_paper
+from .printing.printer import current_paper, keep_issued, number_issued, print_changed_paper, print_paper
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
@@ -39,29 +39,30 @@ def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] 
     if record_type is None:
         return None
     identifier = int(record["id"])
-    with _retried(record_type, record, issued=record_type.keeps_issued):
+    issued = number_issued(record_type, identifier) + 1 if record_type.keeps_issued else 0
+    with _retried(record_type, record, issued):
         files, folder = files_of(record_type, identifier), record_type.folder_of(record.get("ref"), identifier)
         if any(file.filepath != folder for file in files):
             move_files(record_type, identifier, folder)
         if can_print(record_type):
             printed = print_paper(record_type, record, is_printed=None if files else False)
-            if record_type.keeps_issued:
+            if issued:
                 keep_issued(record_type, printed)
     return record
 
 
 @contextmanager
-def _retried(record_type: RecordType, record: dict[str, Any], *, issued: bool = False) -> Iterator[None]:
+def _retried(record_type: RecordType, record: dict[str, Any], issued: int = 0) -> Iterator[None]:
     """Let a job print the PDF of a document if that fails now.
 
-    :param issued: it is kept as that of the document's validation as well
+    :param issued: number of the validation as whose PDF it is kept; 0: none
     """
     try:
         yield
     except Exception:
         if can_print(record_type):
             with transaction():
-                print_document.later(record_type.service, int(record["id"]), **({"issued": True} if issued else {}))
+                print_document.later(record_type.service, int(record["id"]), **({"issued": issued} if issued else {}))
         raise
 
 
@@ -90,6 +91,8 @@ def after_any_payment_added(service: str, record: dict[str, Any]) -> None:
 
 
 after_any_payment_cancelled = after_any_credited = after_any_payment_added
+after_any_closed = after_any_reopened = after_any_cancelled = after_any_payment_added
+after_any_shipped = after_any_unshipped = after_any_unbilled = after_any_payment_added
 
 
 def after_any_changed(service: str, record: dict[str, Any]) -> None:
@@ -97,16 +100,15 @@ def after_any_changed(service: str, record: dict[str, Any]) -> None:
     record_type = record_type_of(service)
     if record_type is None:
         return
-    if can_print(record_type):
-        after_any_payment_added(service, record)
-    elif record_type.by_ref:
-        identifier = int(record["id"])
+    identifier = int(record["id"])
+    if record_type.is_named_by_people and files_of(record_type, identifier):
         try:
             follow_reference(service, identifier)
         except Exception:
             with transaction():
                 follow_reference.later(service, identifier)
             raise
+    after_any_payment_added(service, record)
 
 
 def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:

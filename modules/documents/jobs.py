@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from core import NotFound, job
+from core import NotFound, Refused, job
 
+from ..commercial.states import DRAFT
 from .files.record_types import record_type_of
 from .files.storage import move_files
-from .printing.printer import keep_issued, print_paper_again
+from .printing.printer import keep_issued, number_issued, print_paper_again
 from .printing.template_choice import can_print
 
 
 @job
-def print_document(service: str, id: int, issued: bool = False) -> None:
+def print_document(service: str, id: int, issued: int = 0) -> None:
     """Print the PDF of a document as it is now, in the folder of its reference.
 
-    :param issued: keep it as that of the document's validation as well
+    :param issued: keep it as that of this validation as well, unless it is kept or the document is a draft again
     """
     record_type = record_type_of(service)
     if record_type is None or not can_print(record_type):
@@ -25,7 +26,7 @@ def print_document(service: str, id: int, issued: bool = False) -> None:
         return
     move_files(record_type, id, record_type.folder_of(record.get("ref"), id))
     printed = print_paper_again(record_type, record)
-    if issued:
+    if issued and int(record.get("statut") or 0) != DRAFT and issued > number_issued(record_type, id):
         keep_issued(record_type, printed)
 
 
@@ -37,9 +38,11 @@ def follow_reference(service: str, id: int) -> None:
         return
     try:
         row = record_type.load(id)
-    except NotFound:
+        folder = record_type.folder_of(row.ref, id)
+    except (NotFound, Refused):
+        # A reference that can't be the name of a folder leaves the files where they are
         return
-    move_files(record_type, id, record_type.folder_of(row.ref, id))
+    move_files(record_type, id, folder)
 
 
 @job

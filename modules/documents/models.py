@@ -11,7 +11,7 @@ from core import Model, utc_now
 
 #: the PDF of a record as it is now
 GENERATED = "generated"
-#: the PDF of an invoice as it was validated; it is neither replaced nor deleted
+#: the PDF of an invoice as it was validated; it is never replaced, and deleted only with the invoice
 ISSUED = "issued"
 UPLOADED = "uploaded"
 

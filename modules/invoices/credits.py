@@ -118,8 +118,9 @@ def stop_paying(identifier: int, discount_id: int) -> None:
         found = discounts.rows({"id": discount_id, "fk_facture": row.id}, lock=True)
         if not found:
             raise NotFound(f"invoice {row.ref} isn't paid by a discount {discount_id}")
-        invoices.open_again(row)
+        # First, so that the PDF of the open invoice doesn't count it
         discounts.write_unchecked(discount_id, fk_facture=None)
+        invoices.open_again(row)
         invoices.notify("payment_cancelled", row.id, checked=True)
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
-from core import Refused
+from core import ApiError, Refused
 
+from .facturx.enclosing import enclosed_invoice
 from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
 from .invoices import CANCELLED, invoices
 from .models import Payment
 from .references import check_prefix
+
+_log = logging.getLogger("comptoir.invoices")
 
 
 def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
@@ -20,8 +24,15 @@ def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
 
 def before_invoices_validated(record: dict[str, Any]) -> None:
     """Refuse to validate an invoice that can't be the electronic invoice that the company wants to send."""
-    if wants_facturx() and can_be_facturx(record):
-        invoice_xml(record)
+    if not (wants_facturx() and can_be_facturx(record)):
+        return
+    try:
+        enclosed_invoice(invoice_xml(record))
+    except ApiError:
+        raise
+    except Exception:  # noqa: BLE001 - a mistake in it must not prevent the validation
+        # Its PDF is stored without the XML, and a job tries again
+        _log.exception("invoice %s: the electronic invoice can't be made", record["id"])
 
 
 def after_orders_cancelled(record: dict[str, Any]) -> None:

@@ -133,11 +133,17 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     if not is_safe_path(original_file):
         raise settings().profile.path_leads_out("`original_file`: expected a path inside the documents folder")
     below = original_file.removeprefix(f"{record_type.folder}/")
-    for find in (_file_of_reference, _file_in_folder):
-        for path in dict.fromkeys((original_file, below)):
-            if file := find(record_type, path):
-                return file
-    raise NotFound("File not found")
+    is_stored = below != original_file
+    # As a list returns it, a path is that of the store
+    file = (
+        (_file_in_folder(record_type, below) if is_stored else None)
+        or _file_of_reference(record_type, original_file)
+        or (_file_of_reference(record_type, below) if is_stored else None)
+        or _file_in_folder(record_type, original_file)
+    )
+    if file is None:
+        raise NotFound("File not found")
+    return file
 
 
 def _file_of_reference(record_type: RecordType, path: str) -> StoredFile | None:
@@ -148,7 +154,7 @@ def _file_of_reference(record_type: RecordType, path: str) -> StoredFile | None:
     stem = path.removesuffix(PDF)
     middle = stem[: len(stem) // 2]
     # A reference may contain a slash
-    is_pdf = path == f"{middle}/{middle}{PDF}"
+    is_pdf = record_type.by_ref and path == f"{middle}/{middle}{PDF}"
     name, called = (middle, f"{middle}{PDF}") if is_pdf else path.rpartition("/")[::2]
     try:
         row = record_type.load_named(name)

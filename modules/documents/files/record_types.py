@@ -55,6 +55,11 @@ class RecordType:
         return str(getattr(self.records, "kind", "") or self.noun.lower())
 
     @property
+    def is_named_by_people(self) -> bool:
+        """Return whether its folders have references that no series makes."""
+        return self.by_ref and getattr(self.records, "series", None) is None
+
+    @property
     def keeps_issued(self) -> bool:
         """Return whether the PDF of a validation is kept as it was sent."""
         return bool(getattr(self.records, "keeps_issued", False))
@@ -112,7 +117,7 @@ class RecordType:
         if not self.by_ref:
             return f"{self.folder}/{identifier}"
         folder = f"{self.folder}/{folder_name(reference or '')}"
-        if getattr(self.records, "series", None) is not None:
+        if not self.is_named_by_people:
             return folder
         # References that people write may differ in accents or punctuation only
         files: Any = StoredFile

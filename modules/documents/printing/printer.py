@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any
 
-from core import ApiError, File, NotFound, default_context, shown, wrong_fields
+from core import ApiError, File, NotFound, default_context, shown, warn, wrong_fields
 
-from ...commercial.states import DRAFT
+from ...commercial.states import DRAFT, VALIDATED
 from ..files.filenames import clean_name, is_safe_path
 from ..files.index import files_of, open_file, record_of_folder
 from ..files.media_types import media_type
@@ -27,9 +27,11 @@ _log = logging.getLogger("comptoir.documents")
 NOTED = "last_main_doc"
 #: end of the name of the PDF of a validation
 ISSUED_SUFFIX = "-issued"
-#: what a PDF shows of a document and may change after its validation, besides the totals
+#: what a PDF shows of a document and may change after its validation
 CHANGING = (
-    "ref_client", "date", "fin_validite", "date_lim_reglement", "delivery_date", "date_pointoftax", "note_public",
+    "socid", "ref_client", "date", "total_ht", "total_tva", "total_ttc", "fin_validite", "date_delivery",
+    "shipping_method", "tracking_number", "weight", "weight_units", "array_options",
+    "availability_id", "date_lim_reglement", "delivery_date", "date_pointoftax", "note_public",
     "cond_reglement_id", "mode_reglement_id", "fk_account", "statut", "paye", "close_code", "totaldeposits",
     "totalcreditnotes", "totalpaid", "remaintopay",
 )  # fmt: skip
@@ -123,7 +125,7 @@ def print_paper(
     file = save_file(
         record_type, identifier, location, content, GENERATED,
         then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
-        template=name, language=written[:16], shows=_digest(record), is_there=is_printed,
+        template=name, language=written[:16], shows="" if failure else _digest(record), is_there=is_printed,
     )  # fmt: skip
     if failure is not None:
         raise failure
@@ -174,14 +176,29 @@ def _digest(record: dict[str, Any]) -> str:
 def keep_issued(record_type: RecordType, printed: PrintedPaper) -> None:
     """Store the PDF of a validation under a name of its own, where it stays as it was sent."""
     file = printed.file
-    names = {each.filename for each in files_of(record_type, file.src_object_id)}
+    names = {each.filename.casefold() for each in files_of(record_type, file.src_object_id)}
     stem = file.filename.removesuffix(SUFFIX) + ISSUED_SUFFIX
     # The first one has no number
-    name = next(each for number in count(1) if (each := f"{stem}{f'-{number}' * (number > 1)}{SUFFIX}") not in names)
+    made = (f"{stem}{f'-{number}' * (number > 1)}{SUFFIX}" for number in count(1))
+    name = next(each for each in made if each.casefold() not in names)
     save_file(
         record_type, file.src_object_id, (file.filepath, name), printed.content, ISSUED,
         template=printed.template, language=printed.language[:16], is_there=False,
     )  # fmt: skip
+
+
+def is_reserved(name: str, paper: str) -> bool:
+    """Return whether a name is that of a record's PDF, or of one of its validations.
+
+    :param paper: the name of the record's PDF
+    """
+    stem, name = paper.removesuffix(SUFFIX).lower(), name.lower()
+    return name == paper.lower() or (name.startswith(f"{stem}{ISSUED_SUFFIX}") and name.endswith(SUFFIX))
+
+
+def number_issued(record_type: RecordType, identifier: int) -> int:
+    """Return how many PDFs of validations a record has."""
+    return sum(each.gen_or_uploaded == ISSUED for each in files_of(record_type, identifier))
 
 
 def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_new: bool = False) -> None:
@@ -191,7 +208,7 @@ def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_n
     """
     known = _printed(record_type, int(record["id"]))
     is_due = known.shows != _digest(record) if known is not None else is_new
-    if is_due and int(record["statut"] or 0) != DRAFT:
+    if is_due and int(record.get("statut", VALIDATED) or 0) != DRAFT:
         print_paper_again(record_type, record)
 
 
@@ -215,14 +232,18 @@ def current_paper(record_type: RecordType, identifier: int) -> File:
     folder = record_type.folder_of(getattr(row, "ref", None), identifier)
     name, known = paper_name(folder), _printed(record_type, identifier)
     record = record_type.records.read(identifier)
-    is_current = known is not None and known.shows in (None, _digest(record)) and row.statut != DRAFT
+    is_draft = getattr(row, "statut", VALIDATED) == DRAFT
+    is_current = known is not None and known.shows in (None, _digest(record)) and not is_draft
     if known is not None and is_current and known.path == f"{folder}/{name}":
         # The file may be missing from the store
         with suppress(NotFound):
             return File(open_file(known), name, media_type(name))
     is_known = known is not None and known.template in templates_of(record_type)
     template, language = (known.template, known.language) if known is not None and is_known else ("", "")
-    return File(_render(record_type, record, template or "", language or "")[1], name, media_type(name))
+    _, content, _, failure = _render(record_type, record, template or "", language or "")
+    if failure is not None:
+        warn(failure.message)
+    return File(content, name, media_type(name))
 
 
 def _printed(record_type: RecordType, identifier: int) -> StoredFile | None:

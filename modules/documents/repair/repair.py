@@ -12,11 +12,14 @@ from ..files.record_types import RecordType, identifier_of, record_type_of_eleme
 from ..files.storage import save_file
 from ..files.upload_content import check_content
 from ..jobs import print_document
-from ..models import GENERATED, UPLOADED, StoredFile
+from ..models import GENERATED, ISSUED, UPLOADED, StoredFile
 from ..printing.printer import print_paper_again
 from ..printing.template_choice import can_print, paper_name
 from ..store.configured_store import store
 from .findings import ASIDE, MissingPdf
+
+#: what to do about the PDF of a validation that is lost or changed
+KEPT = "the PDF of a validation can't be made again; restore it from a backup"
 
 
 def repair_lost(row: StoredFile) -> str:
@@ -26,6 +29,8 @@ def repair_lost(row: StoredFile) -> str:
         return f"left unchanged: no service handles records of the type {row.src_object_type}"
     if _print(record_type, row.src_object_id, row.path):
         return "generated again"
+    if row.gen_or_uploaded == ISSUED:
+        return f"left unchanged: {KEPT}"
     StoredFile.delete().where(StoredFile.id == row.id).execute()
     return "removed from the index: the file is lost"
 
@@ -35,6 +40,8 @@ def repair_changed(row: StoredFile, size: int) -> str:
     record_type = record_type_of_element(row.src_object_type)
     if row.gen_or_uploaded == GENERATED and record_type and _print(record_type, row.src_object_id, row.path):
         return "generated again"
+    if row.gen_or_uploaded == ISSUED:
+        return f"left unchanged: {KEPT}"
     StoredFile.update(size=size).where(StoredFile.id == row.id, StoredFile.size == row.size).execute()
     return f"set its size in the index to {size} bytes"
 

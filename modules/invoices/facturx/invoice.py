@@ -88,6 +88,8 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
             errors=errors,
             reason="incomplete",
         )
+    # German law requires the day of a supply
+    is_supply = int(record["type"] or 0) != DEPOSIT
     root = single(
         "rsm:CrossIndustryInvoice",
         node(
@@ -99,8 +101,7 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
             "rsm:SupplyChainTradeTransaction",
             *(each.node() for each in lines),
             _agreement(record, own, other, vat=not outside),
-            # German law requires the day of the supply
-            _delivery(record, other, tells="K" in categories, has_day=own.country == "DE"),
+            _delivery(record, other, tells="K" in categories, has_day=is_supply and own.country == "DE"),
             settlement(record, sign, own.name, means, taxes, words),
         ),
     )

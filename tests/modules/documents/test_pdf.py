@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.modules.documents.calls import build, names, paper_path, proposal, upload, validated
+from tests.modules.documents.pdf_text import text_of
 
 
 def pdf(client, identifier, service="proposals", **headers):
@@ -98,6 +99,9 @@ def test_the_pdf_of_a_shipment(server, client):
     assert answer.headers["content-type"] == "application/pdf"
     ref = client.get(f"/shipments/{shipment}")["ref"]
     assert answer.headers["content-disposition"] == f'attachment; filename="{ref}.pdf"'
+    client.ask("PATCH", f"/shipments/{shipment}", {"tracking_number": "1Z 999"})
+    path = {"modulepart": "shipping", "original_file": f"{ref}/{ref}.pdf"}
+    assert "1Z 999" in text_of(client.simulate_get("/documents/raw", params=path).content)
 
 
 def test_a_template_that_fails_is_reported_without_paths(server, client):

@@ -114,6 +114,28 @@ def test_a_failure_of_the_xml_leaves_a_pdf_and_a_job(server, admin, make, consta
     assert owed(stored(admin, draft)) == owed(stored(admin, draft, "-issued")) == "119.00"
 
 
+def test_a_draft_is_never_kept_as_issued(server, admin, make, constant, monkeypatch):
+    constant("INVOICE_FACTURX", "1")
+    draft = make(LINE, draft=True)
+    with monkeypatch.context() as failing:
+        failing.setattr("modules.invoices.papers.invoice_xml", lambda *_: 1 / 0)
+        act(admin, draft, "validate")
+    act(admin, draft, "settodraft")
+    server.run_jobs()
+    ref = read(admin, draft)["ref"]
+    assert names(admin, draft) == [f"{ref}.pdf"]
+    act(admin, draft, "validate")
+    server.run_jobs()
+    assert names(admin, draft) == [f"{ref}.pdf", f"{ref}-issued.pdf"]
+
+
+def test_the_name_of_an_issued_pdf_is_reserved(admin, make):
+    ref = read(admin, make(LINE))["ref"]
+    for name in (f"{ref}-issued-2.pdf", f"{ref}-ISSUED-3.PDF"):
+        body = {"filename": name, "modulepart": "invoice", "ref": ref, "filecontent": "x"}
+        admin.refused("POST", "/documents/upload", {**body, "filecontent": "%PDF-1.4"}, status=405)
+
+
 def test_an_issued_pdf_is_neither_deleted_nor_replaced(admin, issued):
     ref = read(admin, issued)["ref"]
     name = f"{ref}-issued.pdf"

@@ -306,6 +306,7 @@ EXPORT = "Export outside the European Union, exempt from VAT"
         (GERMANY, "", {}, "E", "Exempt from VAT"),
         # Not a VAT number
         (GERMANY, "siehe unten", {}, "E", "Exempt from VAT"),
+        (GERMANY, "keine", {}, "E", "Exempt from VAT"),
         (MONACO, "FR12345678901", {}, "E", "Exempt from VAT"),
         (BRITAIN, "XI123456789", {}, "K", INTRA),
         (BRITAIN, "GB123456789", {}, "G", EXPORT),
