@@ -101,4 +101,4 @@ def test_a_backup_is_made_while_the_server_runs_and_restored(start, tmp_path):
     script = re.sub(r"^systemctl .*$", "", script.replace("\ncomptoir ", f"\n{program} "), flags=re.M)
     variables |= {"COMPTOIR_DATABASE": f"sqlite:///{tmp_path}/lost/test.db"}
     variables |= {"COMPTOIR_DOCUMENTS": str(tmp_path / "lost/documents")}
-    assert "Checked 1 file, found 0 problems" in run(server, script, tmp_path, variables)
+    assert "Checked 2 files, found 0 problems" in run(server, script, tmp_path, variables)
