@@ -80,10 +80,12 @@ class ImportGuard:
         return self._states == states and not self.is_due()
 
     def is_newer(self, found: Iterable[ModuleFolder]) -> bool:
-        """Return whether the last process that tried modules had another state of those that can't be read now."""
+        """Return whether the last process that tried modules had others in the folders that can't be read now."""
         self._read()
-        states = _states(each for each in found if each.lost)
-        return bool(self._states) and any(self._states.get(path) != state for path, state in states.items())
+        lost = [each for each in found if each.lost]
+        folders = {str(each.path.parent) for each in lost}
+        tried = {path: state for path, state in self._states.items() if str(Path(path).parent) in folders}
+        return bool(self._states) and tried != _states(lost)
 
     def is_due(self) -> bool:
         """Return whether a file that took too long is to be tried again."""
