@@ -454,7 +454,7 @@ current_settings: ProcessValue[Settings | None] = ProcessValue(None)
 
 
 def settings() -> Settings:
-    """Return the current configuration; it is read from the environment if there is none yet."""
+    """Return the current configuration. The first call in a process reads it from the environment."""
     found = current_settings.value
     if found is None:
         found = current_settings.value = Settings.from_environment()

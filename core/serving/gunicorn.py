@@ -75,7 +75,7 @@ class Application(BaseApplication):  # type: ignore[misc]
     """gunicorn with our settings, over an application that is loaded already.
 
     :param metrics: made before that application
-    :param listener: the socket of the separate address of the metrics; None: there is none
+    :param listener: the socket for metrics without a key; None: they are served only with one
     :param ready: called once the server listens, with the addresses
     """
 

@@ -38,8 +38,6 @@ TERRITORIES = {*UNION, NORTHERN_IRELAND}
 VAT_PREFIXES = {"GR": "EL", "MC": "FR"}
 #: the beginnings of VAT numbers of the Union
 VAT_CODES = {*TERRITORIES, "EL"} - {"GR"}
-
-
 #: countries whose second professional identifier is the number of the tax office
 WITH_TAX_NUMBER = ("DE", "AT")
 

@@ -62,19 +62,13 @@ def _retried(record_type: RecordType, record: dict[str, Any], issued: int = 0) -
     except Exception:
         if can_print(record_type):
             with transaction():
-                print_document.later(record_type.service, int(record["id"]), **({"issued": issued} if issued else {}))
+                print_document.later(record_type.service, int(record["id"]), issued)
         raise
 
 
 def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
     """Generate the PDF of a document again after its state has changed."""
-    record_type = record_type_of(service)
-    if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
-        return None
-    with _retried(record_type, record):
-        # The payment that pays an invoice has printed it already
-        print_changed_paper(record_type, record, is_new=True)
-    return record
+    return record if _print_changed(service, record, is_new=True) else None
 
 
 after_any_refused = after_any_billed = after_any_paid = after_any_signed
@@ -83,11 +77,7 @@ after_any_unpaid = after_any_abandoned = after_any_signed
 
 def after_any_payment_added(service: str, record: dict[str, Any]) -> None:
     """Generate the PDF of a document again after something has changed that it shows."""
-    record_type = record_type_of(service)
-    if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
-        return
-    with _retried(record_type, record):
-        print_changed_paper(record_type, record)
+    _print_changed(service, record)
 
 
 after_any_payment_cancelled = after_any_credited = after_any_payment_added
@@ -108,7 +98,20 @@ def after_any_changed(service: str, record: dict[str, Any]) -> None:
             with transaction():
                 follow_reference.later(service, identifier)
             raise
-    after_any_payment_added(service, record)
+    _print_changed(service, record)
+
+
+def _print_changed(service: str, record: dict[str, Any], *, is_new: bool = False) -> bool:
+    """Generate the PDF of a document again unless it is current; return whether the server does so.
+
+    :param is_new: also generate a missing one
+    """
+    record_type = record_type_of(service)
+    if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
+        return False
+    with _retried(record_type, record):
+        print_changed_paper(record_type, record, is_new=is_new)
+    return True
 
 
 def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:

@@ -33,7 +33,7 @@ class People:
         self.own = {}
         #: service → further values of a path, of either
         self._parts = {"other": {}, "own": {}}
-        #: service → a record that belongs to nobody
+        #: service → a record without a third party
         self._common = {}
         self._field = field
         self.secrets = [each.encode() for each in (KEY, digest(KEY), PASSWORD, CONSTANT, "$argon2")]

@@ -1,4 +1,4 @@
-"""The permission of each operation, as `permissions.tsv` has it: without it nobody is let in, with it alone everybody is."""
+"""Each operation rejects callers without its permission in `permissions.tsv`, and accepts those who have only this one."""
 
 import csv
 import re

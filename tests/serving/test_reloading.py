@@ -85,7 +85,7 @@ def test_every_change_is_taken_up_and_other_services_do_not_notice(server, seen)
     assert steady.wrong == []
 
 
-#: an exit, a crash, an altered process, a hang at an import → what is said of it; `core/loading/test_import_guard.py` has more
+#: an exit, a crash, an altered process, a hang at an import → the reason in the report; `core/loading/test_import_guard.py` has more
 DEADLY = {
     "import os; os._exit(0)": "ended the process (os._exit(0)",
     "import ctypes; ctypes.string_at(0)": "crashed the process (SIGSEGV)",

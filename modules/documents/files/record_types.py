@@ -56,7 +56,7 @@ class RecordType:
 
     @property
     def is_named_by_people(self) -> bool:
-        """Return whether its folders have references that no series makes."""
+        """Return whether people write the references, which are the names of the folders."""
         return self.by_ref and getattr(self.records, "series", None) is None
 
     @property

@@ -204,7 +204,7 @@ def number_issued(record_type: RecordType, identifier: int) -> int:
 def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_new: bool = False) -> None:
     """Generate the PDF of a record again unless it shows the record as it is now.
 
-    :param is_new: generate it also if there is none
+    :param is_new: also generate a missing one
     """
     known = _printed(record_type, int(record["id"]))
     is_due = known.shows != _digest(record) if known is not None else is_new

@@ -139,7 +139,7 @@ def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool, has_day: 
     """Return the delivery: its address, if the PDF shows one different from the buyer's, and its day.
 
     :param tells: it is a delivery within the Union, which requires both in any case (BR-IC-11, -12)
-    :param has_day: the day is always part of it
+    :param has_day: include the day for other deliveries as well
     """
     name, place = "ram:ApplicableHeaderTradeDelivery", receiver(record)
     goes = None
@@ -147,6 +147,6 @@ def _delivery(record: Mapping[str, Any], other: Party, *, tells: bool, has_day: 
         goes = node("ram:ShipToTradeParty", node("ram:Name", place.name), place.address())
     elif tells:
         goes = node("ram:ShipToTradeParty", other.address())
-    supplied = (record["date_pointoftax"] or record["date"]) if tells or has_day else None
-    day = dated("ram:OccurrenceDateTime", supplied) if supplied else None
+    has_day = has_day or tells
+    day = dated("ram:OccurrenceDateTime", record["date_pointoftax"] or record["date"]) if has_day else None
     return single(name, goes, node("ram:ActualDeliverySupplyChainEvent", day))

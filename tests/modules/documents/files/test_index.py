@@ -35,7 +35,7 @@ def product(client, ref, *files):
 
 
 def content(client, path):
-    """The content of a product's file; 404 if there is none."""
+    """The content of a product's file, or 404."""
     answer = client.simulate_get("/documents/raw", params={"modulepart": "product", "original_file": path})
     return answer.content.decode() if answer.status_code == 200 else answer.status_code
 

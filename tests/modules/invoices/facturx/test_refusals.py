@@ -62,8 +62,8 @@ def test_what_cannot_be_an_electronic_invoice_gets_no_number(admin, make, consta
     constant("INVOICE_FACTURX", "1")
     constant("MAIN_BANK_IBAN", "")
     before = admin.get(f"/invoices/{make(LINE, mode_reglement_id=4)}")["ref"]
-    nobody = admin.ask("POST", "/thirdparties", {"name": "Nobody", "client": 1})
-    draft = make(LINE, {"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (O)"}, socid=nobody, draft=True)
+    countryless = admin.ask("POST", "/thirdparties", {"name": "Without a country", "client": 1})
+    draft = make(LINE, {"desc": "x", "qty": 1, "subprice": 1, "tva_tx": "0 (O)"}, socid=countryless, draft=True)
     said = admin.refused("POST", f"/invoices/{draft}/validate", status=405)
     for reason in ("third party's country", "MAIN_BANK_IBAN", "can't be mixed"):
         assert reason in said
