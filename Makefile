@@ -9,7 +9,7 @@ TESTED := $(VENV)/.installed-for-testing
 PYTEST := env -u PYTHONDONTWRITEBYTECODE $(RUN) -m pytest -n auto --dist loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := menu
-.PHONY: menu install run test thorough test-all nightly coverage faults attack fuzz lint types bench cluster docs pdfs wheel \
+.PHONY: menu install run test thorough test-all nightly coverage faults attack fuzz lint types bench cluster docs fonts pdfs wheel \
     check routes clean
 
 menu: ## show this menu
@@ -58,6 +58,9 @@ cluster: $(TESTED) ## start two hosts on PostgreSQL with a standby; kill the pri
 
 docs: $(TESTED) ## write the pages that are generated from the code: settings, limits, names of core
 	@$(RUN) -m tests.docs
+
+fonts: $(TESTED) ## make the fonts of PDFs from those of pymupdf-fonts, without hinting
+	@$(RUN) -m tests.modules.documents.layout.plain_fonts
 
 pdfs: $(TESTED) ## print sample PDFs with every combination that affects their layout, in build/pdfs
 	@$(RUN) -m tests.modules.documents.matrix build/pdfs $(ARGS)

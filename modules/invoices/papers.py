@@ -78,7 +78,7 @@ class InvoiceTemplate(Template):
         """Attach the Factur-X data to a PDF that the template generated itself."""
         if type(self).render is Template.render or not _is_facturx(record):
             return content
-        return embed(content, invoice_xml(record, self._language), record)
+        return embed(content, invoice_xml(record, self._language), record, self._language)
 
     def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
         """Return dates and references, and the invoice that is credited or replaced."""

@@ -6,10 +6,12 @@ import zlib
 from functools import lru_cache
 from hashlib import blake2b
 from io import BytesIO
+from typing import TYPE_CHECKING, Any
 
 from PIL import Image, ImageOps
 
-from .file import PdfFile
+if TYPE_CHECKING:
+    from pikepdf import Pdf
 
 #: maximum width and height in pixels: 6 cm at 600 dpi
 LARGEST = (1417, 1417)
@@ -44,13 +46,14 @@ class Picture:
         self.name = f"logo{blake2b(data + ground.encode(), digest_size=8).hexdigest()}"
         self._content = zlib.compress(flat.tobytes(), 9)
 
-    def enter(self, file: PdfFile) -> int:
-        """Add the picture to a PDF file and return its object number."""
-        return file.stream(
-            self._content,
-            f"/Type/XObject/Subtype/Image/Width {self.width}/Height {self.height}/BitsPerComponent 8"
-            "/ColorSpace/DeviceRGB/Filter/FlateDecode",
-        )
+    def enter(self, pdf: Pdf) -> Any:
+        """Add the picture to a PDF and return its stream."""
+        from pikepdf import Name, Stream
+
+        return Stream(
+            pdf, self._content, Type=Name.XObject, Subtype=Name.Image, Width=self.width, Height=self.height,
+            BitsPerComponent=8, ColorSpace=Name.DeviceRGB, Filter=Name.FlateDecode,
+        )  # fmt: skip
 
 
 def _layered(image: Image.Image) -> Image.Image:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ..papers.paper import Paper
 from .pages import Block, Pages
-from .qr_code import QUIET, qr_code
 from .sheet import BLACK, LEFT, MM, RIGHT, Sheets
 from .style import Style
 from .wrapping import shortened, wrap
@@ -13,8 +12,8 @@ SENTENCE, LINK, LABEL = 10.5, 8.0, 7.0
 LEADING = 1.3
 #: space around the sentence; gap below it
 SIDE, GAP = 6.0, 4 * MM
-#: width of the code with its quiet zone, and of the space beside it
-CODE, BESIDE = 28 * MM, 10.0
+#: width of the code with its quiet zone, of that zone in modules, and of the space beside the code
+CODE, QUIET, BESIDE = 28 * MM, 4, 10.0
 
 
 def place_sentence(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
@@ -59,12 +58,9 @@ def code_block(paper: Paper, x: float) -> Block | None:
     part = paper.payment
     if part is None or not part.code:
         return None
-    code = qr_code(part.code)
-    module = CODE / (code.size + 2 * QUIET)
 
     def draw(sheets: Sheets, y: float) -> None:
-        edge = QUIET * module
-        sheets.boxes(code.dark, x + edge, y + edge, module, says=part.code_label)
+        sheets.qr_code(part.code, x, y, CODE, quiet=QUIET, says=part.code_label)
         label = shortened(part.code_label, sheets.regular, LABEL, CODE)
         sheets.text(x + (CODE - sheets.regular.width(label, LABEL)) / 2, y + CODE + 3, label, LABEL)
 

@@ -14,7 +14,6 @@ from ..papers.slip import SwissSlip
 from .foot import Foot
 from .pages import Pages
 from .payment_part import GAP
-from .qr_code import qr_code
 from .sheet import HEIGHT, MM, Sheets
 from .wrapping import wrap
 
@@ -142,9 +141,8 @@ class _Drawing:
             self._paragraph(place, WIDE, AMOUNT, self._say(name), [text], small, size)
 
     def _code(self) -> None:
-        code = qr_code(self.slip.payload)
-        left, top, module = PAYMENT * MM, self.y + CODE_TOP * MM, CODE * MM / code.size
-        self.sheets.boxes(code.dark, left, top, module, says="Swiss QR Code")
+        left, top = PAYMENT * MM, self.y + CODE_TOP * MM
+        self.sheets.qr_code(self.slip.payload, left, top, CODE * MM, says="Swiss QR Code")
         x, y = PAYMENT + CODE / 2, CODE_TOP + CODE / 2
         for side, colour in ((CROSS, WHITE), (SQUARE, BLACK)):
             self._box(x - side / 2, y - side / 2, side, side, colour)

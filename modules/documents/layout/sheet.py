@@ -1,19 +1,23 @@
-"""The pages of a PDF and the operators that draw on them. Positions are points from the left and top of a page."""
+"""The pages of a PDF and what is drawn on them. Positions are points from the left and top of a page."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterator, Mapping
+from functools import cache, lru_cache
+from io import BytesIO
+from itertools import groupby
+from typing import Any
 from urllib.parse import quote
 
+from reportlab.pdfbase.pdfdoc import PDFString
+from reportlab.pdfgen.canvas import Canvas
+
 from ..papers.paper import Enclosed
-from .file import PdfFile, spelled
-from .fonts import Font, UsedFonts, fonts, slanted
+from .fonts import Font, fonts, name_subsets, slanted
 from .images import Picture
-from .metadata import Metadata, enter_enclosed, enter_intent
-from .outline import Outline, Place
+from .pdfa import Metadata, finished
 from .scripts import cleaned
-from .structure import Element, Structure, alternative
+from .structure import Element, Structure
 
 #: A4
 WIDTH, HEIGHT = 595.2756, 841.8898
@@ -29,52 +33,44 @@ GREY = "#666666"
 IN_ADDRESSES = "%/:=&?~#+!$,;'@()*[]"
 #: pale enough for text on it to be as readable as on white
 PALE = "#ededed"
+#: maximum characters of a bookmark
+LONGEST = 250
 #: content without meaning for screen readers: rules, backgrounds, page numbers
 ARTIFACT = Element("Artifact", None)
 
 
 class Sheets:
-    """The pages of one PDF file, written in PDF operators.
+    """The pages of one PDF file, drawn by reportlab.
 
     Text belongs to the structure element that `tag` set last. Drawings are artifacts, except for pictures and codes.
     """
 
     def __init__(self, *, title: str, author: str, subject: str, language: str = "en_US") -> None:
         self.regular, self.bold = fonts()
-        self._metadata = Metadata.of(title, author, subject, language)
-        self._file = PdfFile()
-        self._used = UsedFonts()
         #: the names that are written instead of characters that no font has
-        self.unknown = self._used.unknown
-        self._outline = Outline()
+        self.unknown: set[str] = set()
+        self._metadata = Metadata.of(title, author, subject, language)
+        self._file = BytesIO()
+        # pikepdf compresses the file at the end
+        self._canvas = Canvas(
+            self._file, (WIDTH, HEIGHT), pageCompression=0, initialFontName=self.regular.own.fontName,
+            lang=self._metadata.language,
+        )  # fmt: skip
         self._structure = Structure()
-        self._pictures: dict[str, int] = {}
-        self._pages: list[int] = []
-        self._tree, self._fonts = self._file.reserve(), self._file.reserve()
+        self._pictures: dict[str, Picture] = {}
+        self._bookmarks = 0
         self._begin()
 
     def _begin(self) -> None:
-        self._words: list[str] = []
-        self._links: list[str] = []
-        self._shown: set[str] = set()
-        self._font = self._fill = self._stroke = ""
+        self._fill = self._stroke = ""
         self._tag: Element | None = None
         self._marked: Element | None = None
 
     def end(self) -> None:
         """End the current page and begin the next one."""
         if self._marked is not None:
-            self._words.append("EMC")
-        content = self._file.packed("\n".join(self._words).encode("ascii"))
-        shown = "".join(f"/{name} {self._pictures[name]} 0 R" for name in sorted(self._shown))
-        self._pages.append(
-            self._file.add(
-                f"<</Type/Page/Parent {self._tree} 0 R/MediaBox[0 0 {WIDTH:.2f} {HEIGHT:.2f}]/Contents {content} 0 R"
-                f"/Resources<</Font {self._fonts} 0 R{f'/XObject<<{shown}>>' if shown else ''}>>"
-                f"/StructParents {len(self._pages)}/Tabs/S"
-                f"{'/Annots[' + ' '.join(self._links) + ']' if self._links else ''}>>"
-            )
-        )
+            self._operate("EMC")
+        self._canvas.showPage()
         self._structure.turn()
         self._begin()
 
@@ -83,43 +79,48 @@ class Sheets:
 
         :param enclosed: another file to embed
         """
-        file, pages = self._file, self._pages
-        file.put(
-            self._tree,
-            f"<</Type/Pages/Count {len(pages)}/Kids[{' '.join(f'{page} 0 R' for page in pages)}]>>",
-        )
-        file.put(self._fonts, self._used.table(file))
-        entries = enter_intent(file) + (enter_enclosed(file, enclosed, self._metadata.moment) if enclosed else "")
-        packet = self._metadata.enter_packet(file, enclosed.metadata if enclosed else "")
-        catalog = file.add(
-            f"<</Type/Catalog/Pages {self._tree} 0 R/Lang{spelled(self._metadata.language)}/Metadata {packet} 0 R"
-            f"/Outlines {self._outline.enter(file, pages)} 0 R/StructTreeRoot {self._structure.enter(file, pages)} 0 R"
-            f"/MarkInfo<</Marked true>>/ViewerPreferences<</DisplayDocTitle true>>{entries}>>"
-        )
-        return file.written(catalog, self._metadata.enter_info(file))
+        from pikepdf import Dictionary, Pdf
+
+        self._canvas.save()
+        with Pdf.open(self._file) as pdf:
+            name_subsets(pdf)
+            self._structure.enter(pdf)
+            if self._pictures:
+                pictures = Dictionary({f"/{name}": each.enter(pdf) for name, each in self._pictures.items()})
+                for page in pdf.pages:
+                    page.obj.Resources.XObject = pictures
+            pdf.Root.ViewerPreferences = Dictionary(DisplayDocTitle=True)
+            return finished(pdf, self._metadata, enclosed)
+
+    def _operate(self, operator: str) -> None:
+        """Write an operator for which reportlab has no method.
+
+        It marks no content, and it would compress a picture anew in each file.
+        """
+        self._canvas._code.append(operator)
 
     # Structure -------------------------------------------------------------------------------------------------------
 
-    def tag(self, *path: str, more: str = "") -> None:
+    def tag(self, *path: str, attributes: Mapping[str, Any] | None = None) -> None:
         """Set the structure element of the text written from here on.
 
         :param path: from the outermost element: ``"H1"``, or ``"Table:lines", "TR:5", "TD"``. A step with a key reuses
             the element with this key, even if it began on an earlier page. A step without a key adds an element.
             Empty: paragraphs
-        :param more: entries of the element, see `structure.py`
+        :param attributes: attributes of the element, see `structure.py`
         """
-        self._tag = self._structure.at(path, more) if path else None
+        self._tag = self._structure.at(path, attributes or {}) if path else None
 
-    def cells(self, *path: str, count: int, more: str = "") -> list[Element]:
+    def cells(self, *path: str, count: int, attributes: Mapping[str, Any] | None = None) -> list[Element]:
         """Return the cells of a row; they are created at the first call for this row.
 
         :param path: path of the row, as for `tag`
-        :param more: entries of the first cell
+        :param attributes: attributes of the first cell
         """
         row = self._structure.at(path)
         if not row.kids:
             for place in range(count):
-                Element("TD", row, "" if place else more)
+                Element("TD", row, attributes or {} if place == 0 else {})
         return [kid for kid in row.kids if isinstance(kid, Element)]
 
     def stand(self, element: Element) -> None:
@@ -142,12 +143,12 @@ class Sheets:
             element = self._structure.at(("P",))
             element.known = _LOOSE
         if marked is not None:
-            self._words.append("EMC")
+            self._operate("EMC")
         self._marked = element
         if element is ARTIFACT:
-            self._words.append("/Artifact BMC")
+            self._operate("/Artifact BMC")
         else:
-            self._words.append(f"/{element.kind}<</MCID {self._structure.mark(element)}>>BDC")
+            self._operate(f"/{element.kind}<</MCID {self._structure.mark(element)}>>BDC")
 
     # Drawing ---------------------------------------------------------------------------------------------------------
 
@@ -160,18 +161,17 @@ class Sheets:
             return
         if self._tag is None or self._tag is not self._marked:
             self._mark(self._tag)
-        if colour != self._fill:
-            self._ink(colour)
-        font = self.font(bold, italic) if italic else self.bold if bold else self.regular
-        words = ""
-        for name, string in font.show(text, self._used):
-            chosen = f"{name} {size:g} Tf"
-            if chosen == self._font:
-                words += f"{string} Tj "
-            else:
-                words += f"{chosen} {string} Tj "
-                self._font = chosen
-        self._words.append(f"BT 1 0 0 1 {x:.2f} {HEIGHT - y:.2f} Tm {words}ET")
+        self._ink(colour)
+        self._write(self.font(bold, italic), text, x, HEIGHT - y, size)
+
+    def _write(self, font: Font, text: str, x: float, y: float, size: float) -> None:
+        words = self._canvas.beginText(x, y)
+        for name, run in font.runs(text):
+            words.setFont(name, size)
+            words.textOut(run)
+        if font.named:
+            self.unknown.update(font.named[each] for each in text if each in font.named)
+        self._canvas.drawText(words)
 
     def right(self, x: float, y: float, text: str, size: float, *, bold: bool = False, colour: str = BLACK) -> None:
         """Write a line of text that ends at x, with its baseline at y."""
@@ -183,11 +183,11 @@ class Sheets:
         self._mark(ARTIFACT)
         self._ink(PALE)
         size = min(120.0, 640 / (self.bold.width(text, 1) or 1))
-        half = self.bold.width(text, size) / 2 * 0.7071
-        words = [f"BT 0.7071 0.7071 -0.7071 0.7071 {WIDTH / 2 - half + 20:.2f} {HEIGHT / 2 - half - 20:.2f} Tm"]
-        words += [f"{name} {size:g} Tf {string} Tj" for name, string in self.bold.show(text, self._used)]
-        self._words.append(" ".join([*words, "ET"]))
-        self._font = ""
+        self._canvas.saveState()
+        self._canvas.translate(WIDTH / 2 + 20, HEIGHT / 2 - 20)
+        self._canvas.rotate(45)
+        self._write(self.bold, text, -self.bold.width(text, size) / 2, 0, size)
+        self._canvas.restoreState()
 
     def box(self, x: float, y: float, width: float, height: float, *, fill: str = "", stroke: str = "") -> None:
         """Draw a rectangle below y: filled, framed or both."""
@@ -196,28 +196,31 @@ class Sheets:
             self._ink(fill)
         if stroke:
             self._pen(stroke)
-        paint = "B" if fill and stroke else "f" if fill else "S"
-        self._words.append(f"{x:.2f} {HEIGHT - y - height:.2f} {width:.2f} {height:.2f} re {paint}")
+        self._canvas.rect(x, HEIGHT - y - height, width, height, fill=bool(fill), stroke=bool(stroke))
 
-    def boxes(
-        self, boxes: Iterable[tuple[int, int, int, int]], x: float, y: float, unit: float, *, says: str = ""
-    ) -> None:
-        """Fill rectangles, each of x, y, width and height, as one shape without lines between adjacent ones.
+    def qr_code(self, payload: str, x: float, y: float, width: float, *, quiet: int = 0, says: str) -> None:
+        """Draw a QR code below y.
 
-        :param x: origin of the rectangles in points, together with `y`
-        :param unit: points per unit of the rectangles, which are whole numbers
-        :param says: alternative text, such as for a code
+        :param payload: encoded in UTF-8, with error correction of level M
+        :param width: of the code, including its quiet zone
+        :param quiet: width of the quiet zone on each side, in modules
+        :param says: alternative text
         """
         self._mark(self._figure(says))
         self._ink("#000000")
-        drawn = " ".join(f"{left} {top} {wide} {tall} re" for left, top, wide, tall in boxes)
-        self._words.append(f"q {unit:.4f} 0 0 {-unit:.4f} {x:.2f} {HEIGHT - y:.2f} cm {drawn} f Q")
+        modules = _modules(payload)
+        unit = width / (len(modules) + 2 * quiet)
+        path = self._canvas.beginPath()
+        for row, line in enumerate(modules, 1 + quiet):
+            for start, count in _dark(line):
+                path.rect(x + (start + quiet) * unit, HEIGHT - y - row * unit, count * unit, unit)
+        self._canvas.drawPath(path, stroke=0, fill=1)
 
     def line(self, x: float, y: float, x2: float, y2: float, *, colour: str = GREY, width: float = 0.5) -> None:
         """Draw a straight line."""
         self._mark(ARTIFACT)
         self._pen(colour, width)
-        self._words.append(f"{x:.2f} {HEIGHT - y:.2f} m {x2:.2f} {HEIGHT - y2:.2f} l S")
+        self._canvas.line(x, HEIGHT - y, x2, HEIGHT - y2)
 
     def picture(self, picture: Picture, x: float, y: float, width: float, height: float, *, says: str = "") -> None:
         """Draw a picture into a space below y, left-aligned, as large as fits.
@@ -226,28 +229,30 @@ class Sheets:
         """
         self._mark(self._figure(says))
         scale = min(width / picture.width, height / picture.height)
-        if picture.name not in self._pictures:
-            self._pictures[picture.name] = picture.enter(self._file)
-        self._shown.add(picture.name)
         wide, tall = picture.width * scale, picture.height * scale
-        self._words.append(f"q {wide:.2f} 0 0 {tall:.2f} {x:.2f} {HEIGHT - y - tall:.2f} cm /{picture.name} Do Q")
+        self._pictures[picture.name] = picture
+        self._canvas.saveState()
+        self._canvas.transform(wide, 0, 0, tall, x, HEIGHT - y - tall)
+        self._operate(f"/{picture.name} Do")
+        self._canvas.restoreState()
 
     def _figure(self, says: str) -> Element:
-        return self._structure.at(("Figure",), alternative(cleaned(says))) if says else ARTIFACT
+        return Element("Figure", self._structure.root, says=cleaned(says)) if says else ARTIFACT
 
     def link(self, address: str, x: float, y: float, width: float, height: float) -> None:
         """Link a rectangle below y to a URL."""
-        box = f"{x:.2f} {HEIGHT - y - height:.2f} {x + width:.2f} {HEIGHT - y:.2f}"
         # F 4 sets the Print flag: the link is part of the printed page, as PDF/A requires
-        number = self._file.add(
-            f"<</Type/Annot/Subtype/Link/Rect[{box}]/Border[0 0 0]/F 4/Contents{spelled(cleaned(address))}"
-            f"/A<</S/URI/URI{spelled(quote(address, safe=IN_ADDRESSES))}>>>>"
-        )
-        self._links.append(f"{number} 0 R")
+        self._canvas.linkURL(
+            quote(address, safe=IN_ADDRESSES), (x, HEIGHT - y - height, x + width, HEIGHT - y),
+            F=4, Contents=PDFString(cleaned(address)),
+        )  # fmt: skip
 
     def bookmark(self, title: str, y: float, level: int = 0) -> None:
-        """Add a position of this page to the outline."""
-        self._outline.add(Place(cleaned(title), len(self._pages), HEIGHT - y), level)
+        """Add a position of this page to the outline, on one of two levels."""
+        self._bookmarks += 1
+        key = str(self._bookmarks)
+        self._canvas.bookmarkHorizontalAbsolute(key, HEIGHT - y, fit="XYZ")
+        self._canvas.addOutlineEntry(cleaned(title)[:LONGEST], key, level if self._bookmarks > 1 else 0)
 
     def font(self, bold: bool, italic: bool = False) -> Font:
         """Return the font of a weight, upright or italic."""
@@ -258,19 +263,42 @@ class Sheets:
     def _ink(self, colour: str) -> None:
         if colour != self._fill:
             self._fill = colour
-            self._words.append(f"{_rgb(colour)} rg")
+            self._canvas.setFillColorRGB(*_rgb(colour))
 
     def _pen(self, colour: str, width: float = 0.5) -> None:
         if f"{colour}{width}" != self._stroke:
             self._stroke = f"{colour}{width}"
-            self._words.append(f"{_rgb(colour)} RG {width:g} w")
+            self._canvas.setStrokeColorRGB(*_rgb(colour))
+            self._canvas.setLineWidth(width)
 
 
 #: marker of a paragraph of untagged text
 _LOOSE: dict[str, Element] = {}
 
 
-@lru_cache(maxsize=256)
-def _rgb(colour: str) -> str:
-    """Return a colour such as #1b3a5c in PDF syntax."""
-    return " ".join(f"{int(colour[place : place + 2], 16) / 255:.3g}" for place in (1, 3, 5))
+@cache
+def _rgb(colour: str) -> tuple[float, ...]:
+    """Return the shares of red, green and blue in a colour such as #1b3a5c."""
+    return tuple(int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
+
+
+@lru_cache(maxsize=64)
+def _modules(payload: str) -> tuple[tuple[bool, ...], ...]:
+    """Return the modules of a QR code, line by line."""
+    # Imported on first use: it takes 0.2 seconds, and many documents have no code
+    from reportlab.graphics.barcode.qrencoder import QR8bitByte, QRCode, QRErrorCorrectLevel
+
+    code = QRCode(None, QRErrorCorrectLevel.M)
+    code.addData(QR8bitByte(payload.encode()))
+    code.make()
+    return tuple(tuple(map(bool, line)) for line in code.modules)
+
+
+def _dark(line: tuple[bool, ...]) -> Iterator[tuple[int, int]]:
+    """Yield the dark parts of a line of modules: start and length."""
+    start = 0
+    for dark, part in groupby(line):
+        count = len(list(part))
+        if dark:
+            yield start, count
+        start += count

@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from .file import PdfFile, spelled
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
-#: entry of a header cell that applies to its row
-ACROSS = "/A<</O/Table/Scope/Row>>"
-_MORE = {"TH": "/A<</O/Table/Scope/Column>>"}
+if TYPE_CHECKING:
+    from pikepdf import Pdf
+
+#: attributes of a header cell that applies to its row or its column
+ACROSS = {"/O": "/Table", "/Scope": "/Row"}
+DOWN = {"/O": "/Table", "/Scope": "/Column"}
+_NONE: Mapping[str, Any] = MappingProxyType({})
 
 
 class Element:
     """An element of the structure tree.
 
+    :param attributes: its attributes (ISO 32000-1, 14.8.5); without any, a header cell applies to its column
+    :param says: alternative text of a picture
     :ivar kids: child elements, and marks as (page, number)
-    :ivar all: all elements of the tree
-    :ivar reference: the element's object reference in the file
+    :ivar all: all elements of the tree, each after its parent
     """
 
-    __slots__ = ("all", "kids", "kind", "known", "more", "parent", "reference")
+    __slots__ = ("all", "attributes", "kids", "kind", "known", "parent", "says")
 
-    def __init__(self, kind: str, parent: Element | None, more: str = "") -> None:
+    def __init__(
+        self, kind: str, parent: Element | None, attributes: Mapping[str, Any] = _NONE, says: str = ""
+    ) -> None:
         self.kind = kind
         self.parent = parent
         self.kids: list[Element | tuple[int, int]] = []
         self.known: dict[str, Element] = {}
-        self.more = more or _MORE.get(kind, "")
-        self.reference = ""
+        self.attributes = attributes or (DOWN if kind == "TH" else _NONE)
+        self.says = says
         self.all: list[Element] = [] if parent is None else parent.all
         self.all.append(self)
         if parent is not None:
@@ -50,68 +59,68 @@ class Structure:
         marks.append(element)
         return len(marks) - 1
 
-    def at(self, path: tuple[str, ...], more: str = "") -> Element:
+    def at(self, path: tuple[str, ...], attributes: Mapping[str, Any] = _NONE) -> Element:
         """Return the element at a path from the root.
 
         A step such as ``P`` adds an element; ``TR:5`` reuses the one with this key if it exists.
 
-        :param more: entries of the last element if it is new
+        :param attributes: attributes of the last element if it is new
         """
         element = self.root
         for step in path:
             found = element.known.get(step)
             if found is None:
                 kind, _, key = step.partition(":")
-                found = Element(kind, element, more if step is path[-1] else "")
+                found = Element(kind, element, attributes if step is path[-1] else _NONE)
                 if key:
                     element.known[step] = found
             element = found
         return element
 
-    def enter(self, file: PdfFile, pages: list[int]) -> int:
-        """Add the tree to a file and return the object number of its root.
+    def enter(self, pdf: Pdf) -> None:
+        """Add the tree to a file; its pages have the marks."""
+        from pikepdf import Dictionary, Name
 
-        :param pages: object numbers of the pages
-        """
-        root = file.reserve()
-        elements = self.root.all
-        for number, element in enumerate(elements, file.next):
-            element.reference = f"{number} 0 R"
-        file.add(*[_spelled(element, root, pages) for element in elements])
-        leads = " ".join(
-            [
-                f"{place}[{' '.join([element.reference for element in marks])}]"
-                for place, marks in enumerate(self._pages[: len(pages)])
-            ]
-        )
-        tree = file.add(f"<</Nums[{leads}]>>")
-        file.put(
-            root,
-            f"<</Type/StructTreeRoot/K {self.root.reference}/ParentTree {tree} 0 R/ParentTreeNextKey {len(pages)}>>",
-        )
-        return root
-
-
-def alternative(text: str) -> str:
-    """Return the entry for the alternative text of a picture."""
-    return f"/Alt{spelled(text)}"
-
-
-def spanning(columns: int) -> str:
-    """Return the entry for a cell that spans several columns."""
-    return f"/A<</O/Table/ColSpan {columns}>>"
+        pages = [page.obj for page in pdf.pages]
+        root = pdf.make_indirect(Dictionary(Type=Name.StructTreeRoot))
+        names = {kind: Name(f"/{kind}") for kind in {element.kind for element in self.root.all}}
+        made: dict[Element, Any] = {}
+        for element in self.root.all:
+            entries: dict[str, Any] = {
+                "/S": names[element.kind], "/P": made[element.parent] if element.parent else root
+            }  # fmt: skip
+            if element.attributes:
+                entries["/A"] = _names(element.attributes)
+            if element.says:
+                entries["/Alt"] = element.says
+            made[element] = pdf.make_indirect(Dictionary(entries))
+        for element, entered in made.items():
+            own = next((kid[0] for kid in element.kids if isinstance(kid, tuple)), None)
+            if own is not None:
+                entered.Pg = pages[own]
+            entered.K = [made[kid] if isinstance(kid, Element) else _mark(kid, own, pages) for kid in element.kids]
+        leads: list[Any] = []
+        for number, (page, marks) in enumerate(zip(pages, self._pages, strict=False)):
+            page.StructParents, page.Tabs = number, Name.S
+            leads += (number, [made[element] for element in marks])
+        root.K, root.ParentTree, root.ParentTreeNextKey = made[self.root], Dictionary(Nums=leads), len(pages)
+        pdf.Root.StructTreeRoot = root
+        pdf.Root.MarkInfo = Dictionary(Marked=True)
 
 
-def _spelled(element: Element, root: int, pages: list[int]) -> str:
-    own, kids = -1, []
-    for kid in element.kids:
-        if isinstance(kid, Element):
-            kids.append(kid.reference)
-            continue
-        page, mark = kid
-        if own < 0:
-            own = page
-        kids.append(f"{mark}" if page == own else f"<</Type/MCR/Pg {pages[page]} 0 R/MCID {mark}>>")
-    shown = f"/Pg {pages[own]} 0 R" if own >= 0 else ""
-    parent = element.parent.reference if element.parent else f"{root} 0 R"
-    return f"<</S/{element.kind}/P {parent}{shown}{element.more}/K[{' '.join(kids)}]>>"
+def spanning(columns: int) -> Mapping[str, Any]:
+    """Return the attributes of a cell that spans several columns."""
+    return {"/O": "/Table", "/ColSpan": columns}
+
+
+def _names(attributes: Mapping[str, Any]) -> dict[str, Any]:
+    from pikepdf import Name
+
+    return {key: Name(value) if isinstance(value, str) else value for key, value in attributes.items()}
+
+
+def _mark(kid: tuple[int, int], own: int | None, pages: list[Any]) -> Any:
+    from pikepdf import Name
+
+    page, mark = kid
+    return mark if page == own else {"/Type": Name.MCR, "/Pg": pages[page], "/MCID": mark}

@@ -209,7 +209,7 @@ class Table:
         if row.line.kind not in ("title", "subtotal"):
             return dict(zip(names, sheets.cells(*place, count=len(names)), strict=True))
         amount = row.line.kind == "subtotal" and "total" in names
-        heading, *others = sheets.cells(*place, count=1 + amount, more=spanning(len(names) - amount))
+        heading, *others = sheets.cells(*place, count=1 + amount, attributes=spanning(len(names) - amount))
         return {"text": heading, "total": others[0] if others else heading}
 
     def _draw_ground(self, sheets: Sheets, y: float, row: Row, height: float) -> None:

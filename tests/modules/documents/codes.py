@@ -1,49 +1,49 @@
-"""Codes on pages: read back from what is drawn, and as reportlab's own encoder makes them."""
+"""QR codes on pages, read by a library that has nothing to do with the one that draws them."""
 
 import re
 from io import BytesIO
+from typing import NamedTuple
 
+import zxingcpp
+from PIL import Image, ImageDraw
 from pypdf import PdfReader
-from reportlab.graphics.barcode import qrencoder
 
-Matrix = list[list[bool]]
 #: millimetres of a point
 POINT = 25.4 / 72
+#: pixels of a module in the picture that is read, and light modules around the code
+SIDE, QUIET = 4, 4
+RECTANGLE = r"(\S+) (\S+) (\S+) (\S+) re"
 
 
-def filled(size, runs):
-    """A matrix of dark rectangles: x, y, width and height of each."""
-    found = [[False] * size for _ in range(size)]
-    for x, y, width, height in runs:
-        for row in found[y : y + height]:
-            row[x : x + width] = [True] * width
-    return found
+class DrawnCode(NamedTuple):
+    """A code: what it says, its level of error correction, modules of a side; where it lies, in millimetres."""
 
-
-def expected(payload):
-    """The codes that may hold a text in UTF-8, one for each mask."""
-    found = []
-    for mask in range(8):
-        code = qrencoder.QRCode(None, qrencoder.QRErrorCorrectLevel.M)
-        code.addData(qrencoder.QR8bitByte(payload.encode()))
-        code.version = code.calculate_version()
-        code.makeImpl(False, mask)
-        found.append([list(map(bool, row)) for row in code.modules])
-    return found
+    text: str
+    level: str
+    size: int
+    left: float
+    top: float
+    side: float
 
 
 def drawn_codes(pdf):
-    """The codes of the last page: matrix, millimetres from the left and from the top, and of a side."""
+    """The codes of the last page."""
     page = PdfReader(BytesIO(pdf)).pages[-1]
-    content = page.get_contents()
-    assert content is not None
-    found = []
-    for line in content.get_data().decode("latin-1").split("\n"):
-        grid = re.search(r"q (\S+) 0 0 -\1 (\S+) (\S+) cm ((?:\d+ \d+ \d+ \d+ re ){100,})f Q", line)
-        if grid:
-            module, left, top = float(grid[1]), float(grid[2]), float(grid[3])
-            numbers = list(map(int, re.findall(r"\d+", grid[4])))
-            runs = [(x, y, wide, tall) for x, y, wide, tall in zip(*[iter(numbers)] * 4, strict=True)]
-            size = max(x + wide for x, _, wide, _ in runs)
-            found.append((filled(size, runs), left * POINT, 297 - top * POINT, size * module * POINT))
-    return found
+    content = page.get_contents().get_data().decode("latin-1")
+    return [_read(re.findall(RECTANGLE, path[0])) for path in re.finditer(f"(?:{RECTANGLE} ){{100,}}", content)]
+
+
+def _read(rectangles):
+    rows = [tuple(map(float, each)) for each in rectangles]
+    left, module = min(row[0] for row in rows), rows[0][3]
+    top = max(row[1] + row[3] for row in rows)
+    size = round((max(row[0] + row[2] for row in rows) - left) / module)
+    picture = Image.new("L", ((size + 2 * QUIET) * SIDE,) * 2, 255)
+    drawing = ImageDraw.Draw(picture)
+    for x, y, width, height in rows:
+        column, line = ((x - left) / module + QUIET) * SIDE, ((top - y - height) / module + QUIET) * SIDE
+        drawing.rectangle(
+            (round(column), round(line), round(column + width / module * SIDE) - 1, round(line) + SIDE - 1), 0
+        )
+    (found,) = zxingcpp.read_barcodes(picture)
+    return DrawnCode(found.bytes.decode(), found.ec_level, size, left * POINT, 297 - top * POINT, size * module * POINT)

@@ -1,17 +1,18 @@
-"""QR codes: the same that reportlab's own encoder makes, with one of the eight masks."""
-
-import re
+"""QR codes, as another library reads them from a page."""
 
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from modules.documents.layout.qr_code import qr_code
-from tests.modules.documents.codes import expected, filled
+from modules.documents.layout.sheet import Sheets
+from tests.modules.documents.codes import drawn_codes
 
 
-def matrix_of(code):
-    return filled(code.size, code.dark)
+def page_with(text, **options):
+    sheets = Sheets(title="Invoice", author="Comptoir", subject="Customer")
+    sheets.qr_code(text, 100, 200, 80, says="Code", **options)
+    sheets.end()
+    return sheets.finish()
 
 
 @settings(max_examples=8)
@@ -21,24 +22,18 @@ def matrix_of(code):
 @example("x" * 181)
 @example("é" * 300)
 @example("\x00")
-def test_a_code_is_what_another_encoder_makes(text):
-    assert matrix_of(qr_code(text)) in expected(text)
+@example("0" * 100)
+def test_a_code_says_its_text_and_corrects_errors_of_level_m(text):
+    (code,) = drawn_codes(page_with(text))
+    assert (code.text, code.level) == (text, "M")
 
 
-def faults(matrix):
-    """What ISO/IEC 18004 (7.8.3) counts against a code, module by module."""
-    lines = ["".join("01"[module] for module in line) for line in (*matrix, *zip(*matrix, strict=True))]
-    found = 0
-    for line in lines:
-        found += sum(len(run[0]) - 2 for run in re.finditer("0{5,}|1{5,}", line))
-        found += 40 * sum(line[place : place + 11] in ("10111010000", "00001011101") for place in range(len(line)))
-    size = len(matrix)
-    for y in range(size - 1):
-        for x in range(size - 1):
-            found += 3 * (sum((*matrix[y][x : x + 2], *matrix[y + 1][x : x + 2])) in (0, 4))
-    return found + 10 * int(abs(sum(map(sum, matrix)) * 100 / size**2 - 50) / 5)
-
-
-@pytest.mark.parametrize("text", ["0" * 100, "https://pay.example/FA2611-0001", "BCD\n002"])
-def test_the_mask_that_is_read_best_is_taken(text):
-    assert faults(matrix_of(qr_code(text))) == min(map(faults, expected(text)))
+@pytest.mark.parametrize("quiet", (0, 4))
+def test_the_quiet_zone_is_part_of_the_width(quiet):
+    """Version 2, of 25 modules: 80 points wide, 100 points from the left and 200 from the top."""
+    (code,) = drawn_codes(page_with("https://pay.example/1", quiet=quiet))
+    module = 80 / (code.size + 2 * quiet) * 25.4 / 72
+    assert code.size == 25
+    assert code.side == pytest.approx(25 * module, abs=0.01)
+    assert code.left == pytest.approx(100 * 25.4 / 72 + quiet * module, abs=0.01)
+    assert code.top == pytest.approx(200 * 25.4 / 72 + quiet * module, abs=0.02)

@@ -75,7 +75,7 @@ class Font:
         if "/ToUnicode" not in self.said:
             yield f"6.2.11.7: what the codes of {self.name} mean is not said"
             return
-        pairs = re.findall(rb"<([0-9a-f]{2})> <([0-9a-f]{4,})>", self.said["/ToUnicode"].read_bytes())
+        pairs = re.findall(rb"<([0-9a-fA-F]{2})> <([0-9a-fA-F]{4,})>", self.said["/ToUnicode"].read_bytes())
         meant = {int(code, 16): bytes.fromhex(letter.decode()) for code, letter in pairs}
         for code in sorted(codes):
             if meant.get(code, b"\0\0") in (b"\0\0", b"\xff\xfe", b"\xfe\xff"):

@@ -22,7 +22,7 @@ def test_the_xml_lies_in_the_pdf(make):
     canvas.save()
     record = read(make())
     content = invoice_xml(record)
-    made = embed(page.getvalue(), content, record)
+    made = embed(page.getvalue(), content, record, "fr_FR")
     # Nothing of the file before stands in front
     assert made.startswith(b"%PDF-") and made.count(b"%PDF-") == 1
     reader = PdfReader(BytesIO(made))
