@@ -36,7 +36,7 @@ JOINERS = frozenset((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
 #: range of code points looked up in the third font: symbols and East Asian scripts
 FIRST_OF_THIRD, LAST_OF_THIRD = 0x2000, 0x10000
 
-# One thread loads the fonts; the others wait
+# One thread loads fonts or cuts them; the others wait
 lock = RLock()
 
 

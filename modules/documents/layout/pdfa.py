@@ -1,4 +1,4 @@
-"""What a PDF has besides its pages: title and author in both formats (Info and XMP), colour profile, embedded file.
+"""The parts of a PDF that reportlab doesn't write: metadata (Info and XMP), colour profile, embedded file.
 
 Files are made to the rules of PDF/A-3B (ISO 19005-3), the format for long-term archiving.
 """

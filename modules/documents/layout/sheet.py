@@ -13,7 +13,7 @@ from reportlab.pdfbase.pdfdoc import PDFString
 from reportlab.pdfgen.canvas import Canvas
 
 from ..papers.paper import Enclosed
-from .fonts import Font, fonts, name_subsets, slanted
+from .fonts import Font, fonts, lock, name_subsets, slanted
 from .images import Picture
 from .pdfa import Metadata, finished
 from .scripts import cleaned
@@ -81,7 +81,9 @@ class Sheets:
         """
         from pikepdf import Dictionary, Pdf
 
-        self._canvas.save()
+        # A font is cut to its letters here, and reportlab reads it at one position at a time
+        with lock:
+            self._canvas.save()
         with Pdf.open(self._file) as pdf:
             name_subsets(pdf)
             self._structure.enter(pdf)
@@ -95,7 +97,7 @@ class Sheets:
     def _operate(self, operator: str) -> None:
         """Write an operator for which reportlab has no method.
 
-        It marks no content, and it would compress a picture anew in each file.
+        It doesn't mark content, and it compresses a picture again for each file.
         """
         self._canvas._code.append(operator)
 

@@ -1,11 +1,14 @@
 """Fonts as PDFs have them: without hinting, and cut to what a page writes."""
 
+from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from time import sleep
 
 import pymupdf_fonts
 import pytest
 from fontTools.ttLib import TTFont
 from pypdf import PdfReader
+from reportlab.pdfbase.ttfonts import TTFontFace
 
 from modules.documents.layout.fonts import FOLDER
 from modules.documents.layout.style import Style
@@ -76,3 +79,23 @@ def test_subsets_that_differ_have_different_names():
     first, second, third = (str(each["NotoSans-Regular"]["/BaseFont"]) for each in files)
     assert first != second == third
     assert all(str(font["/FontDescriptor"]["/FontName"]) == font["/BaseFont"] for font in files[0].values())
+
+
+def test_two_threads_never_cut_a_font_at_once(monkeypatch):
+    """`makeSubset` moves the one position at which reportlab reads the file."""
+    cut, inside, most = TTFontFace.makeSubset, [], []
+
+    def watched(self, subset):
+        inside.append(self)
+        most.append(len(inside))
+        # The other thread has time to begin
+        sleep(0.01)
+        made = cut(self, subset)
+        inside.pop()
+        return made
+
+    monkeypatch.setattr(TTFontFace, "makeSubset", watched)
+    with ThreadPoolExecutor(2) as pool:
+        files = list(pool.map(lambda text: draw(paper(PaperLine(text=text)), Style()), ("é", "ü", "ñ", "ç")))
+    assert [text in text_of(file) for text, file in zip("éüñç", files, strict=True)] == [True] * 4
+    assert set(most) == {1}
