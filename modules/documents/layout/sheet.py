@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from io import BytesIO
 from itertools import groupby
 from typing import Any
@@ -278,7 +278,7 @@ class Sheets:
 _LOOSE: dict[str, Element] = {}
 
 
-@cache
+@lru_cache(maxsize=256)
 def _rgb(colour: str) -> tuple[float, ...]:
     """Return the shares of red, green and blue in a colour such as #1b3a5c."""
     return tuple(int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5))
