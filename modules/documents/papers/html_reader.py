@@ -1,18 +1,30 @@
-"""HTML as paragraphs, built from parser events; without a tree, nesting depth is unlimited."""
+"""HTML as paragraphs: lxml repairs it as browsers do, and one walk through its tree keeps text and styles.
+
+A text is HTML if it contains a tag that text editors write, a complete entity (``&eacute;``, ``&#233;``) or a comment.
+Plain texts hardly ever contain these. A tag ends with ``>`` and its first attribute has a value. Therefore ``a < b``,
+``R&D``, ``x<y>z``, ``if a<b and c>d``, ``<3``, ``AT&T`` and ``<jo@example.org>`` are plain text.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from html import unescape
+from html.entities import html5
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
 
-from .markup import BLOCKS
-from .paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, Paragraph
+from .paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, Paragraph, Run, paragraphs_of
+
+if TYPE_CHECKING:
+    from lxml.etree import _Element as Element
 
 #: style of each tag's text
 STYLES = {
     "b": BOLD, "strong": BOLD, "th": BOLD, "h1": BOLD, "h2": BOLD, "h3": BOLD, "h4": BOLD, "h5": BOLD, "h6": BOLD,
-    "dt": BOLD, "i": ITALIC, "em": ITALIC, "u": UNDERLINE, "ins": UNDERLINE,
-    "s": STRUCK, "strike": STRUCK, "del": STRUCK,
+    "dt": BOLD, "i": ITALIC, "em": ITALIC, "u": UNDERLINE, "ins": UNDERLINE, "s": STRUCK, "strike": STRUCK,
+    "del": STRUCK,
 }  # fmt: skip
 #: CSS declarations in `style` attributes, with the styles they add and remove
 DECLARED = (
@@ -23,9 +35,16 @@ DECLARED = (
     (re.compile(r"text-decoration(?:-line)?\s*:[^;]*\bunderline", re.IGNORECASE), UNDERLINE, 0),
     (re.compile(r"text-decoration(?:-line)?\s*:[^;]*\bline-through", re.IGNORECASE), STRUCK, 0),
 )
-LISTS = frozenset(("ul", "ol"))
 INDENTED = frozenset(("ul", "ol", "dd", "blockquote"))
-CELLS = frozenset(("td", "th"))
+#: tags that begin and end a line
+BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "caption", "center", "dd", "details", "dir", "div", "dl", "dt",
+    "fieldset", "figcaption", "figure", "footer", "form", "h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "legend",
+    "li", "main", "menu", "nav", "ol", "option", "p", "pre", "section", "summary", "table", "tbody", "tfoot", "thead",
+    "tr", "ul",
+))  # fmt: skip
+#: tags whose content isn't text
+SILENT = frozenset(("script", "style", "title"))
 #: bullets of nested lists, alternating by level
 BULLETS = ("•", "–")  # noqa: RUF001
 #: separator of the cells in a row
@@ -36,122 +55,128 @@ RAISED = str.maketrans("0123456789+-=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼
 LOWERED = str.maketrans("0123456789+-=()", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎")
 SHIFTED = {"sup": RAISED, "sub": LOWERED}
 
+#: tags that make a text HTML; ``<address>`` and others may be placeholders in a plain text
+_markup = re.compile(
+    "</?(?:a|b|big|blockquote|br|caption|center|code|dd|del|div|dl|dt|em|font|h[1-6]|hr|i|img|ins|li|ol|p|pre|s|script"
+    "|small|span|strike|strong|style|su[bp]|table|tbody|t[dhrt]|tfoot|thead|ul?)"
+    r"(?:\s*+/?|\s++[\w:-]++\s*+=[^<>]*+)>", re.IGNORECASE,
+)  # fmt: skip
+_entity = re.compile("&([a-zA-Z][a-zA-Z0-9]*+;|#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};)")
+_tag = re.compile(r"<[/!?]?([a-zA-Z][a-zA-Z0-9]*+)[^<>]*+>")
 _blanks = re.compile("[ \t\n\r\f]+")
 _number = re.compile("-?[0-9]{1,6}")
 
 
-def read_html(markup: str) -> list[Paragraph]:
-    """Return the paragraphs of HTML that `markup.html_of` has cleaned.
+def has_markup(text: str) -> bool:
+    """Return whether a text is HTML."""
+    return ("<" in text or "&" in text) and (
+        _markup.search(text) is not None
+        or any(name in html5 or name[0] == "#" for name in _entity.findall(text))
+        or -1 < text.find("<!--") < text.rfind("-->")
+    )
+
+
+def read_html(text: str) -> list[Paragraph]:
+    """Return the paragraphs of HTML; of tags nested deeper than the parser allows, only the text.
 
     Line feeds are kept if no tag separates lines, because then they are the text's line breaks.
     """
     # Imported on first use: loading takes time, and most texts have no HTML
     from lxml import etree
 
-    reader = _Reader(keeps_line_feeds=not _parts_lines(markup))
-    parser = etree.HTMLParser(target=reader, encoding="utf-8", huge_tree=True, no_network=True)
-    etree.fromstring(b"<div>" + markup.encode("utf-8", "replace") + b"</div>", parser)
+    # As in browsers, these end a line even without their start tags
+    markup = re.sub(r"(?i)</br\s*>", "<br>", re.sub(r"(?i)</p\s*>", "</p><div></div>", text))
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
+    root = etree.fromstring(b"<div>" + markup.encode("utf-8", "replace") + b"</div>", parser)
+    if parser.error_log.filter_from_fatals():
+        lines = _tag.sub(lambda tag: "\n" * (tag[1].lower() in ("br", *BLOCKS)), text)
+        return [*paragraphs_of(unescape(lines))]
+    # Two blocks are always there: the body and the element around the text
+    reader = _Reader(keeps_line_feeds=sum(1 for _ in root.iter("br", *BLOCKS)) == 2)
+    for event, element in etree.iterwalk(root, events=("start", "end")):
+        (reader.start if event == "start" else reader.end)(element)
     reader.end_line()
     return reader.paragraphs
 
 
-def _parts_lines(markup: str) -> bool:
-    tags = re.findall(r"<([a-zA-Z][a-zA-Z0-9]*)", markup)
-    return any(tag.lower() in BLOCKS or tag.lower() == "br" for tag in tags)
-
-
 class _Reader:
-    """The target of the parser: builds paragraphs from its events. A new line begins only when its text arrives."""
+    """The walk through the elements of a tree. A new line begins only when its text arrives."""
 
     def __init__(self, *, keeps_line_feeds: bool) -> None:
         self.paragraphs: list[Paragraph] = []
-        self._runs: list[tuple[list[str], int]] = []
+        self._runs: list[Run] = []
         self._place = (0, "")
-        self._style = self._indent = self._literal = 0
-        self._keeps = keeps_line_feeds
-        self._open: list[tuple[int, int, Mapping[int, int] | None]] = []
+        self._style = self._indent = 0
+        self._literal = keeps_line_feeds
+        self._shift: Mapping[int, int] | None = None
+        self._outer: list[tuple[int, int, bool, Mapping[int, int] | None]] = []
         self._lists: list[int | None] = []
         self._marker = ""
-        self._links: list[tuple[str, list[str]]] = []
-        self._shift: Mapping[int, int] | None = None
         #: the next text begins a new line; this row already has text; the next text belongs to another cell
         self._broken = self._filled = self._parted = False
 
-    # Parser events ---------------------------------------------------------------------------------------------------
-
-    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
-        """Handle a start tag."""
-        self._open.append((self._style, self._indent, self._shift))
-        self._style = _styled(self._style | STYLES.get(tag, 0), attributes)
+    def start(self, element: Element) -> None:
+        """Handle the start of an element."""
+        tag = element.tag
+        self._outer.append((self._style, self._indent, self._literal, self._shift))
+        self._style |= STYLES.get(tag, 0)
+        for pattern, more, less in DECLARED if "style" in element.attrib else ():
+            if pattern.search(element.get("style", "")):
+                self._style = self._style & ~less | more
         self._indent += tag in INDENTED
+        self._literal = self._literal or tag == "pre"
         self._shift = SHIFTED.get(tag, self._shift)
-        self._literal += tag == "pre"
-        if tag in BLOCKS:
-            self._broken = True
-        if tag in LISTS:
-            self._lists.append(_whole(attributes.get("start"), 1) if tag == "ol" else None)
+        self._broken = self._broken or tag in BLOCKS
+        if tag in ("ul", "ol"):
+            self._lists.append(_whole(element.get("start"), 1) if tag == "ol" else None)
         elif tag == "li":
-            self._begin_item(attributes)
+            self._begin_item(element)
         elif tag == "br":
             self._break()
         elif tag in ("tr", "table"):
             self._filled = self._parted = False
-        elif tag in CELLS and self._filled:
+        elif tag in ("td", "th") and self._filled:
             self._broken, self._parted = False, True
-        elif tag == "a":
-            self._links.append((attributes.get("href", ""), []))
+        if tag not in SILENT:
+            self._read(element.text or "")
 
-    def end(self, tag: str) -> None:
-        """Handle an end tag."""
-        if tag == "a" and self._links:
-            self._end_link()
-        if tag in BLOCKS:
-            self._broken = True
-        if tag in LISTS and self._lists:
+    def end(self, element: Element) -> None:
+        """Handle the end of an element, and the text after it."""
+        tag = element.tag
+        if tag == "a":
+            self._end_link(element)
+        elif tag in ("ul", "ol"):
             self._lists.pop()
-        if tag == "li":
+        elif tag == "li":
             self._marker = ""
-        self._literal -= tag == "pre"
-        if self._open:
-            self._style, self._indent, self._shift = self._open.pop()
-
-    def data(self, text: str) -> None:
-        """Handle text."""
-        if self._shift and all(ord(letter) in self._shift for letter in text):
-            text = text.translate(self._shift)
-        if not (self._keeps or self._literal):
-            self._say(_blanks.sub(" ", text))
-            return
-        for place, line in enumerate(text.replace("\r\n", "\n").replace("\r", "\n").split("\n")):
-            if place:
-                self._break()
-            self._say(line)
-
-    def close(self) -> None:
-        """Handle the end of the input."""
-
-    # Lines -----------------------------------------------------------------------------------------------------------
+        self._broken = self._broken or tag in BLOCKS
+        self._style, self._indent, self._literal, self._shift = self._outer.pop()
+        self._read(element.tail or "")
 
     def end_line(self) -> None:
         """Append the current line to the paragraphs, if there is one."""
         if self._runs:
-            last = self._runs[-1][0]
-            last[-1] = last[-1].rstrip(" ")
-            runs = tuple((text, style) for texts, style in self._runs if (text := "".join(texts)))
-            self.paragraphs.append(Paragraph(runs, *self._place))
+            text, style = self._runs.pop()
+            pieces = groupby([*self._runs, (text.rstrip(" "), style)], key=itemgetter(1))
+            joined = (("".join(text for text, _ in same), style) for style, same in pieces)
+            self.paragraphs.append(Paragraph(tuple(run for run in joined if run[0]), *self._place))
             self._runs = []
         self._broken = False
 
-    def _break(self) -> None:
-        """End the line, even if it is empty."""
-        empty = self._broken or not self._runs
-        self.end_line()
-        if empty:
-            self.paragraphs.append(Paragraph((), self._indent, self._marker))
-            self._marker = ""
+    def _read(self, text: str) -> None:
+        if self._shift and all(ord(letter) in self._shift for letter in text):
+            text = text.translate(self._shift)
+        if not self._literal:
+            self._add(_blanks.sub(" ", text))
+            return
+        first, *others = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._add(first)
+        for line in others:
+            self._break()
+            self._add(line)
 
-    def _say(self, text: str) -> None:
-        if (self._broken or self._is_spaced()) and not (self._literal or self._keeps):
+    def _add(self, text: str) -> None:
+        if not self._literal and (self._broken or self._is_spaced()):
             text = text.lstrip(" ")
         if not text or (self._broken and not text.strip(" ")):
             return
@@ -160,53 +185,39 @@ class _Reader:
         if not self._runs:
             self._place, self._marker = (self._indent, self._marker), ""
         elif self._parted:
-            self._write(BETWEEN, 0)
+            self._runs.append((BETWEEN, 0))
         self._parted, self._filled = False, True
-        self._write(text, self._style)
-        if self._links:
-            self._links[-1][1].append(text)
+        self._runs.append((text, self._style))
 
     def _is_spaced(self) -> bool:
-        return not self._runs or self._runs[-1][0][-1].endswith(" ")
+        return not self._runs or self._runs[-1][0].endswith(" ")
 
-    def _write(self, text: str, style: int) -> None:
-        if self._runs and self._runs[-1][1] == style:
-            self._runs[-1][0].append(text)
-        else:
-            self._runs.append(([text], style))
+    def _break(self) -> None:
+        """End the line, even if it is empty."""
+        is_empty = self._broken or not self._runs
+        self.end_line()
+        if is_empty:
+            self.paragraphs.append(Paragraph((), self._indent, self._marker))
+            self._marker = ""
 
-    # Items and links -------------------------------------------------------------------------------------------------
-
-    def _begin_item(self, attributes: Mapping[str, str]) -> None:
+    def _begin_item(self, item: Element) -> None:
         count = self._lists[-1] if self._lists else None
         if count is None:
             self._marker = BULLETS[max(0, len(self._lists) - 1) % len(BULLETS)]
             self._indent = max(1, self._indent)
         else:
-            count = _whole(attributes.get("value"), count)
+            count = _whole(item.get("value"), count)
             self._marker = f"{count}."
             self._lists[-1] = count + 1
 
-    def _end_link(self) -> None:
-        address, texts = self._links.pop()
-        address = "".join(address.split())
-        text = "".join(texts).strip()
-        if not address.lower().startswith(ADDRESSES):
-            return
+    def _end_link(self, link: Element) -> None:
+        address = "".join((link.get("href") or "").split())
+        text = "".join(link.itertext()).strip()
         shown = address[7:] if address.lower().startswith("mailto:") else address
-        if _bare(text) == _bare(shown):
+        if not address.lower().startswith(ADDRESSES) or _bare(text) == _bare(shown):
             return
         self._broken = self._broken and not text
-        before = "" if self._is_spaced() else " "
-        self._say(f"{before}({shown})" if text else shown)
-
-
-def _styled(style: int, attributes: Mapping[str, str]) -> int:
-    declared = attributes.get("style", "")
-    for pattern, more, less in DECLARED if declared else ():
-        if pattern.search(declared):
-            style = style & ~less | more
-    return style
+        self._add(f"{'' if self._is_spaced() else ' '}({shown})" if text else shown)
 
 
 def _bare(address: str) -> str:

@@ -19,8 +19,8 @@ from ...setup.company import FIELDS as COMPANY_FIELDS
 from ...setup.company import company
 from ...setup.constants import constant
 from ...thirdparties.models import Thirdparty
+from .html_reader import has_markup
 from .language import Language
-from .markup import html_of
 from .record_values import day_of, number
 
 #: element type → prefix of its constants; for others the prefix is the type in capitals
@@ -124,7 +124,7 @@ def filled(text: str, record: Mapping[str, Any], thirdparty: Thirdparty, words: 
     """
     if "{" not in text:
         return text
-    source, marked_up = Source(record, thirdparty, words), _is_html(text)
+    source, marked_up = Source(record, thirdparty, words), has_markup(text)
 
     def value(match: re.Match[str]) -> str:
         find = FIELDS.get(match[1])
@@ -134,11 +134,7 @@ def filled(text: str, record: Mapping[str, Any], thirdparty: Thirdparty, words: 
         return _literal(found) if marked_up else found
 
     result = _FIELD.sub(value, text)
-    return _literal(result) if not marked_up and _is_html(result) else result
-
-
-def _is_html(text: str) -> bool:
-    return ("<" in text or "&" in text) and html_of(text) is not None
+    return _literal(result) if not marked_up and has_markup(result) else result
 
 
 def _literal(text: str) -> str:

@@ -11,8 +11,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import overload
 
-from .html_reader import read_html
-from .markup import html_of
+from .html_reader import has_markup, read_html
 from .paper import Party
 from .paragraphs import Paragraph, RichText, Run
 
@@ -22,12 +21,14 @@ LONGEST_KEPT = 4000
 
 def rich_text(text: str) -> str:
     """Return a text for printing; HTML with styles, lists or indents becomes a `RichText`."""
-    return _read(text) if "<" in text or "&" in text else text
+    if not has_markup(text):
+        return text
+    return _kept(text) if len(text) <= LONGEST_KEPT else _kept.__wrapped__(text)
 
 
 def plain_text(text: str) -> str:
     """Return a text without markup: a line for each paragraph, bullets and numbers as characters."""
-    return str(_read(text)) if "<" in text or "&" in text else text
+    return str(rich_text(text))
 
 
 def inline_text(text: str) -> str:
@@ -75,16 +76,8 @@ def plain_party(party: Party | None) -> Party | None:
 
 # Cached: a document that is printed again, and its XML, have the same texts
 @lru_cache(maxsize=128)
-def _kept(text: str) -> str | None:
-    markup = html_of(text)
-    if markup is None:
-        return None
-    return _simplest(read_html(markup))
-
-
-def _read(text: str) -> str:
-    found = _kept(text) if len(text) <= LONGEST_KEPT else _kept.__wrapped__(text)
-    return text if found is None else found
+def _kept(text: str) -> str:
+    return _simplest(read_html(text))
 
 
 def _simplest(paragraphs: list[Paragraph]) -> str:

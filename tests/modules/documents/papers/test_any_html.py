@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from modules.documents.layout.style import Style
-from modules.documents.papers.markup import BREAKING, KNOWN
+from modules.documents.papers.html_reader import BLOCKS, STYLES
 from modules.documents.papers.paper import PaperLine
 from modules.documents.papers.rich_text import inline_text, plain_text, rich_text
 from tests.modules.documents.layout.drawing import draw, paper
@@ -15,7 +15,8 @@ from tests.modules.documents.pdf_text import text_of
 
 #: letters that no bullet, address or heading has
 LETTERS = "zqxéßЖ"
-TAGS = sorted((KNOWN | BREAKING | {"o:p", "unknown", "custom-tag"}) - {"script", "style", "br", "hr", "img"})
+KNOWN = {*BLOCKS, *STYLES, "a", "big", "code", "font", "small", "span", "sub", "sup", "td", "tt"}
+TAGS = sorted((KNOWN | {"o:p", "unknown", "custom-tag"}) - {"hr"})
 ATTRIBUTES = st.sampled_from(
     ("", " class=a", ' style="font-weight:bold; color:#f00"', " title='a > b'", ' href="/1"', " nowrap", "\n start=4 ")
 )
