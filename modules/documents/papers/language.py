@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from core import Catalogue, cached_per_catalogue, default_context, shown, wrong_fields
@@ -33,11 +33,6 @@ class Language:
         self.language = language
         self.locale = locale
         self._texts = texts
-        symbols = locale.number_symbols["latn"]
-        self._signs = str.maketrans({",": symbols["group"], ".": symbols["decimal"]})
-        self._around = lru_cache(64)(partial(_around, locale))
-        self._day = lru_cache(512)(partial(_day, locale))
-        self._in_thousands = locale.decimal_formats[None].grouping == (3, 3)
 
     def say(self, text: str, context: str = "") -> str:
         """Return the translation of a text; the English text if it has none."""
@@ -54,59 +49,38 @@ class Language:
     @default_context
     def number(self, value: Decimal, least: int = 0) -> str:
         """Return a number with all its decimals, at least `least` of them."""
-        exponent = value.normalize().as_tuple().exponent
-        places = max(least, -exponent if isinstance(exponent, int) else 0)
-        if self._in_thousands:
-            return f"{value:,.{places}f}".translate(self._signs)
         from babel.numbers import format_decimal
 
-        pattern = f"{self.locale.decimal_formats[None].pattern.partition('.')[0]}.{'0' * places}"
-        return str(format_decimal(value, pattern.rstrip("."), locale=self.locale))
+        pattern = f"{self.locale.decimal_formats[None].pattern.partition('.')[0]}.{'0' * least}".rstrip(".")
+        return str(format_decimal(value + 0, pattern, self.locale, decimal_quantization=False))
 
     @default_context
     def money(self, value: Decimal, currency: str) -> str:
         """Return an amount with its currency and at least two decimals."""
-        before, behind = self._around(currency, value < 0)
-        return f"{before}{self.number(abs(value), 2)}{behind}"
+        from babel.numbers import format_currency
+
+        text = format_currency(
+            value + 0, currency, locale=self.locale, currency_digits=False, decimal_quantization=False
+        )
+        # A space separates letters from digits, even if the pattern has none (CLDR: currencySpacing)
+        return re.sub(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])", "\u00a0", text)
 
     @default_context
     def percent(self, value: Decimal) -> str:
         """Return a rate in percent."""
-        before, behind = self._around("", value < 0)
-        return f"{before}{self.number(abs(value))}{behind}"
+        from babel.numbers import format_percent
+
+        return str(format_percent(value / 100 + 0, locale=self.locale, decimal_quantization=False))
 
     def day(self, value: date) -> str:
         """Return a date in the language's medium format."""
-        return self._day(value)
+        from babel.dates import format_date
+
+        return str(format_date(value, "medium", locale=self.locale))
 
     def country(self, code: str) -> str:
         """Return the name of a country; its code if the name is not known."""
         return str(self.locale.territories.get(code, code))
-
-
-def _around(locale: Locale, currency: str, negative: bool) -> tuple[str, str]:
-    """Return the text before and after the digits of an amount, or of a percentage if the currency is empty."""
-    from babel.numbers import format_currency, format_percent
-
-    one = -1 if negative else 1
-    if currency:
-        sample = format_currency(one, currency, locale=locale, currency_digits=False, decimal_quantization=False)
-    else:
-        sample = format_percent(Decimal(one) / 100, locale=locale)
-    found = re.fullmatch(r"(\D*)1(?:\D0+)?(\D*)", sample)
-    if not found:
-        return "-" if negative else "", f"\u00a0{currency or '%'}"
-    before, behind = found.groups()
-    # A space separates letters from digits, even if the pattern has none (CLDR: currencySpacing)
-    return (f"{before}\u00a0" if before[-1:].isalpha() else before), (
-        f"\u00a0{behind}" if behind[:1].isalpha() else behind
-    )
-
-
-def _day(locale: Locale, value: date) -> str:
-    from babel.dates import format_date
-
-    return str(format_date(value, "medium", locale=locale))
 
 
 def languages() -> tuple[str, ...]:
