@@ -8,22 +8,24 @@ service. In annotations, `"model"` and `"line"` are attributes of the class.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, settings
+from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, set_header, settings
 
 from ..answers.responses import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
 from .documents import Documents
 from .outstanding import Mode, Outstanding, outstanding
 from .shapes import RoleRow
-from .states import DELETE
+from .states import DELETE, DRAFT
 
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
 VALIDATE = "validate"
+#: leads from the PDF of a document, or from its validation, to the PDF as it was issued
+ISSUED_LINK = '<pdf/issued>; rel="alternate"; type="application/pdf"'
 #: the ID of a line; for a list of lines their IDs, or their number
 Added = int | Annotated[list[int] | int, ByProfile("added_lines_by_id")]
 
@@ -36,16 +38,17 @@ def add_lines(documents: Documents[Any], id: int, body: Mapping[str, Any] | list
     return added if settings().profile.added_lines_by_id else len(added)
 
 
-def find_pdf(documents: Documents[Any], id: int) -> File:
+def find_pdf(documents: Documents[Any], id: int, *, issued: bool = False) -> File:
     """Return the PDF of a document, which the module that generates PDFs adds to the event.
 
-    :raises NotFound: no module generates PDFs of this kind
+    :param issued: that of its last validation
+    :raises NotFound: no module generates PDFs of this kind, or it was never validated
     """
     documents.load(id)
     found: list[File] = []
-    emit(documents.service, "pdf_requested", {"id": id, "files": found})
+    emit(documents.service, "pdf_requested", {"id": id, "issued": issued, "files": found})
     if not found:
-        raise NotFound(f"{documents.noun} {id} has no PDF")
+        raise NotFound(f"{documents.noun} {id} has no {'issued ' * issued}PDF")
     return found[0]
 
 
@@ -62,6 +65,7 @@ class PlainDocumentApi(Api):
     transitions: ClassVar[list[Transition]]
     wording: ClassVar[dict[str, str]]
     documents: ClassVar[Documents[Any]]
+    without: ClassVar[Collection[str]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Take the models of the kind."""
@@ -73,6 +77,8 @@ class PlainDocumentApi(Api):
             cls.noun = cls.noun or cls.documents.kind
             cls.model, cls.line = cls.documents.model, cls.documents.lines.model
             cls.transitions = cls.documents.states.shown()
+            if not cls.documents.keeps_issued:
+                cls.without = (*cls.without, "get_issued_pdf")
             cls.wording = {
                 "states": cls.documents.states.explained(),
                 "service": cls.documents.service,
@@ -80,6 +86,7 @@ class PlainDocumentApi(Api):
                 "deletable": "|".join(
                     cls.documents.states.names[each] for each in cls.documents.states.allowing(DELETE)
                 ),
+                "issued": "|".join(name for state, name in cls.documents.states.names.items() if state != DRAFT),
                 "Nouns": f"{cls.noun.capitalize()}s",
             }
 
@@ -170,10 +177,25 @@ class PlainDocumentApi(Api):
         self.documents.delete(id)
         return success(f"{self.documents.noun} deleted")
 
+    def get_issued_pdf(self, id: int) -> File:
+        """Download the PDF of {a_noun} as issued.
+
+        It stays as it was at the last validation.
+
+        :url: GET {id}/pdf/issued
+        :raises NotFound: never validated
+        :raises 304: the PDF matches `If-None-Match`
+        :produces: application/pdf
+        :after: {service} {issued}: Issued PDF
+        :permission: read
+        """
+        return find_pdf(self.documents, id, issued=True)
+
     def get_pdf(self, id: int) -> File:
         """Download the PDF of {a_noun}.
 
-        If no PDF is stored, or the {noun} is a draft, generates one without storing it.
+        If no PDF is stored, or the {noun} is a draft, generates one without storing it. `Link` leads to the PDF as
+        issued.
 
         :url: GET {id}/pdf
         :raises Refused: the template failed
@@ -270,6 +292,8 @@ class PlainDocumentApi(Api):
     def _act(self, id: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition and return the record."""
         shown = self.documents.act(id, name, target, **values)
+        if name == VALIDATE and self.documents.keeps_issued:
+            set_header("Link", ISSUED_LINK)
         return self._acted(id, {"brouillon": 0} if name == VALIDATE else {}, **shown)
 
     def _acted(self, id: int, unread: Mapping[str, Any] = MappingProxyType({}), **shown: Any) -> dict[str, Any]:

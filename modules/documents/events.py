@@ -6,11 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core import shown, transaction, wrong_fields
+from core import set_header, shown, transaction, wrong_fields
 
+from ..commercial.api import ISSUED_LINK
 from ..setup.constants import is_on
 from .files.filenames import LONGEST, clean_name
-from .files.index import files_of
+from .files.index import as_file, files_of
 from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
 from .jobs import follow_reference, print_document
@@ -21,7 +22,7 @@ from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import current_paper, keep_issued, number_issued, print_changed_paper, print_paper
+from .printing.printer import current_paper, issued_files, keep_issued, print_changed_paper, print_paper
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
@@ -39,7 +40,7 @@ def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] 
     if record_type is None:
         return None
     identifier = int(record["id"])
-    issued = number_issued(record_type, identifier) + 1 if record_type.keeps_issued else 0
+    issued = len(issued_files(record_type, identifier)) + 1 if record_type.keeps_issued else 0
     with _retried(record_type, record, issued):
         files, folder = files_of(record_type, identifier), record_type.folder_of(record.get("ref"), identifier)
         if any(file.filepath != folder for file in files):
@@ -115,10 +116,17 @@ def _print_changed(service: str, record: dict[str, Any], *, is_new: bool = False
 
 
 def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:
-    """Add the PDF of a document to the `files` of the request."""
+    """Add the PDF of a document, or the one of its last validation, to the `files` of the request."""
     record_type = record_type_of(service)
-    if record_type is not None and can_print(record_type):
+    if record_type is None:
+        return
+    issued = issued_files(record_type, int(request["id"]))
+    if request["issued"]:
+        request["files"] += [as_file(each) for each in issued[-1:]]
+    elif can_print(record_type):
         request["files"].append(current_paper(record_type, int(request["id"])))
+        if issued:
+            set_header("Link", ISSUED_LINK)
 
 
 def before_any_deleted(service: str, record: dict[str, Any]) -> None:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import base64
 from typing import Annotated
 
-from core import Api, ByProfile, File, Refused, Upload, missing_field, settings, wrong_fields
+from core import Api, ByProfile, File, Refused, Upload, missing_field, set_header, settings, wrong_fields
 
-from ..files.index import find_file, list_files, open_file, read_file
+from ...commercial.api import ISSUED_LINK
+from ..files.index import as_file, find_file, list_files, read_file
 from ..files.media_types import media_type
 from ..files.record_types import RecordType, record_type_called
 from ..files.storage import delete_files
 from ..mentions.check import MentionCheck, check_mentions
 from ..models import ISSUED
 from ..printing.logo import save_logo
-from ..printing.printer import print_paper_at
+from ..printing.printer import issued_files, print_paper_at
 from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile, RequestedFile
 from ..uploads import save_upload
 
@@ -63,7 +64,7 @@ class Documents(Api):
     ) -> Annotated[BuiltFile | RequestedFile, ByProfile("builddoc_shows_used")]:  # fmt: skip
         """Generate the PDF of a document.
 
-        Stores the PDF with the record's files and returns it in base64.
+        Stores the PDF with the record's files and returns it in base64. `Link` leads to the PDF as issued.
 
         :param modulepart: type of record, required {@example proposals}
             {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
@@ -80,7 +81,11 @@ class Documents(Api):
         :requires: `<modulepart>.write`, such as `invoices.write`
         :access: protected
         """
-        built = print_paper_at(_record_type(modulepart, module_part, "write"), original_file, doctemplate, langcode)
+        record_type = _record_type(modulepart, module_part, "write")
+        built = print_paper_at(record_type, original_file, doctemplate, langcode)
+        identifier = built.file.src_object_id
+        if issued_files(record_type, identifier):
+            set_header("Link", ISSUED_LINK.replace("<", f"<../{record_type.service}/{identifier}/"))
         fetched = _answer(built.file.filename, built.content)
         shown = built.template if settings().profile.builddoc_shows_used else built.requested
         return {**fetched, "langcode": built.language, "template": shown}
@@ -131,8 +136,7 @@ class Documents(Api):
         :access: protected
         :produces: application/octet-stream, application/pdf
         """
-        file = find_file(_record_type(modulepart, module_part, "read"), original_file)
-        return File(open_file(file), file.filename, media_type(file.filename))
+        return as_file(find_file(_record_type(modulepart, module_part, "read"), original_file))
 
     def post_upload(
         self, filename: str = "", modulepart: str = "", ref: str = "", subdir: str = "", filecontent: str | Upload = "",

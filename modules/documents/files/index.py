@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import Conflict, NotFound, Records, missing_field, settings, unknown_field, wrong_fields
+from core import Conflict, File, NotFound, Records, missing_field, settings, unknown_field, wrong_fields
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
 from ..store.configured_store import store
 from .filenames import clean_name, is_safe_path
+from .media_types import media_type
 from .record_types import RecordType, identifier_of
 
 #: the index, shared by all requests because its statements are prepared once
@@ -104,6 +105,14 @@ def open_file(file: StoredFile) -> IO[bytes] | bytes:
     :raises NotFound: the file is missing from the store
     """
     return store().open(file.path)
+
+
+def as_file(file: StoredFile) -> File:
+    """Return a file as a response.
+
+    :raises NotFound: the file is missing from the store
+    """
+    return File(open_file(file), file.filename, media_type(file.filename))
 
 
 def read_file(file: StoredFile) -> bytes:

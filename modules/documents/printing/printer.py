@@ -13,7 +13,7 @@ from core import ApiError, File, NotFound, default_context, shown, warn, wrong_f
 
 from ...commercial.states import DRAFT, VALIDATED
 from ..files.filenames import clean_name, is_safe_path
-from ..files.index import files_of, open_file, record_of_folder
+from ..files.index import as_file, files_of, record_of_folder
 from ..files.media_types import media_type
 from ..files.record_types import RecordType, identifier_of
 from ..files.storage import save_file
@@ -196,9 +196,9 @@ def is_reserved(name: str, paper: str) -> bool:
     return name == paper.lower() or (name.startswith(f"{stem}{ISSUED_SUFFIX}") and name.endswith(SUFFIX))
 
 
-def number_issued(record_type: RecordType, identifier: int) -> int:
-    """Return how many PDFs of validations a record has."""
-    return sum(each.gen_or_uploaded == ISSUED for each in files_of(record_type, identifier))
+def issued_files(record_type: RecordType, identifier: int) -> list[StoredFile]:
+    """Return the PDFs of a record's validations, the last one at the end."""
+    return [each for each in files_of(record_type, identifier) if each.gen_or_uploaded == ISSUED]
 
 
 def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_new: bool = False) -> None:
@@ -237,7 +237,7 @@ def current_paper(record_type: RecordType, identifier: int) -> File:
     if known is not None and is_current and known.path == f"{folder}/{name}":
         # The file may be missing from the store
         with suppress(NotFound):
-            return File(open_file(known), name, media_type(name))
+            return as_file(known)
     is_known = known is not None and known.template in templates_of(record_type)
     template, language = (known.template, known.language) if known is not None and is_known else ("", "")
     _, content, _, failure = _render(record_type, record, template or "", language or "")

@@ -7,7 +7,7 @@ An invoice that lacks data required by the standard is refused; the message list
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
@@ -16,7 +16,7 @@ from core import Refused, default_context
 from ...commercial.numbers import is_provisional
 from ...documents.mentions.case import Case, kind_of
 from ...documents.mentions.printed import mention_notes
-from ...documents.papers.language import Language, choose_language
+from ...documents.papers.language import choose_language
 from ...documents.papers.record_values import number
 from ...documents.papers.rich_text import one_line, plain_text
 from ...setup.company import company
@@ -88,6 +88,8 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
             errors=errors,
             reason="incomplete",
         )
+    thirdparty = Thirdparty.get_by_id(int(record["socid"]))
+    mentions = mention_notes(Case(company(), words, kind_of(invoices.kind, record), record, thirdparty))
     # German law requires the day of a supply
     is_supply = int(record["type"] or 0) != DEPOSIT
     root = single(
@@ -96,21 +98,19 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
             "rsm:ExchangedDocumentContext",
             node("ram:GuidelineSpecifiedDocumentContextParameter", node("ram:ID", PROFILE)),
         ),
-        _head(record, words),
+        _head(record, mentions),
         single(
             "rsm:SupplyChainTradeTransaction",
             *(each.node() for each in lines),
             _agreement(record, own, other, vat=not outside),
             _delivery(record, other, tells="K" in categories, has_day=is_supply and own.country == "DE"),
-            settlement(record, sign, own.name, means, taxes, words),
+            settlement(record, sign, own.name, means, taxes, words, mentions),
         ),
     )
     return written(root)
 
 
-def _head(record: Mapping[str, Any], words: Language) -> Element:
-    thirdparty = Thirdparty.get_by_id(int(record["socid"]))
-    mentions = mention_notes(Case(company(), words, kind_of(invoices.kind, record), record, thirdparty))
+def _head(record: Mapping[str, Any], mentions: Sequence[tuple[str, str]]) -> Element:
     notes = [(str(record["note_public"] or ""), ""), *mentions]
     return single(
         "rsm:ExchangedDocument",

@@ -17,6 +17,7 @@ from ...dictionaries.models import PaymentType
 from ...documents.papers.language import Language
 from ...documents.papers.payment_part import payment_reference
 from ...documents.papers.record_values import number
+from ...documents.papers.rich_text import plain_text
 from ...setup.company import company
 from ...setup.constants import constant, is_on
 from ..models import CREDIT_NOTE, REPLACEMENT, Invoice
@@ -33,6 +34,8 @@ DIRECT_DEBIT = "59"
 #: the constant of a company that pays VAT on invoicing (France)
 ON_DEBITS = "INVOICE_VAT_ON_DEBITS"
 AGREED = "ZZZ"
+#: subject of a note on payment terms, such as a discount for early payment (UNTDID 4451)
+TERMS_NOTE = "AAB"
 NOTHING_DUE = "No payment is due."
 EURO = "EUR"
 ZERO = Decimal(0)
@@ -108,14 +111,17 @@ def settlement(
     means: Means | None,
     taxes: Sequence[Breakdown],
     words: Language,
+    mentions: Sequence[tuple[str, str]],
 ) -> Element:
     """Return payment, VAT and totals of an invoice as an element.
 
     :param sign: -1 for a credit note, whose amounts are negative in the record
     :param owner: name of the seller
+    :param mentions: the sentences of the PDF, with their subjects
     """
     point, due = record["date_pointoftax"], _due(record, sign, taxes)
     debit = means.debit if means else None
+    discounts = [plain_text(text) for text, subject in mentions if subject == TERMS_NOTE]
     return single(
         "ram:ApplicableHeaderTradeSettlement",
         node("ram:CreditorReferenceID", debit.creditor) if debit else None,
@@ -124,13 +130,15 @@ def settlement(
         means.node(owner) if means else None,
         *(each.node(dated("ram:TaxPointDate", point, "udt:DateString"), is_on(ON_DEBITS)) for each in taxes),
         *(each.stamp_node() for each in taxes if each.stamp),
-        _terms(record, due, words, debit.mandate if debit else ""),
+        _terms(record, due, words, discounts, debit.mandate if debit else ""),
         _totals(record, sign, taxes),
         _preceding(record),
     )
 
 
-def _terms(record: Mapping[str, Any], due: Decimal, words: Language, mandate: str) -> Element | None:
+def _terms(
+    record: Mapping[str, Any], due: Decimal, words: Language, discounts: Sequence[str], mandate: str
+) -> Element | None:
     """Return the payment terms. A credit note and a settled or closed invoice have no due day in the PDF; a text is
     still required if the totals leave an amount due (BR-CO-25)."""
     name = "ram:SpecifiedTradePaymentTerms"
@@ -139,7 +147,7 @@ def _terms(record: Mapping[str, Any], due: Decimal, words: Language, mandate: st
     terms = record["cond_reglement_doc"] or ""
     return node(
         name,
-        node("ram:Description", "; ".join(filter(None, (words.say(terms), _retained(record, words))))),
+        node("ram:Description", "; ".join(filter(None, (words.say(terms), _retained(record, words), *discounts)))),
         dated("ram:DueDateDateTime", record["date_lim_reglement"] or record["date"]),
         node("ram:DirectDebitMandateID", mandate),
     )

@@ -2,9 +2,11 @@
 
 import errno
 import os
+import re
 from base64 import b64decode, b64encode
 from decimal import Decimal
 from io import BytesIO
+from urllib.parse import urljoin
 
 import pytest
 from facturx import xml_check_xsd
@@ -60,6 +62,26 @@ def test_the_issued_pdf_stays_and_the_present_one_says_what_is_left(admin, issue
     assert owed(stored(admin, issued)) == "0.00"
     assert admin.simulate_get(f"/invoices/{issued}/pdf").content == stored(admin, issued)
     assert stored(admin, issued, "-issued") == first
+
+
+def test_the_link_of_each_answer_with_the_pdf_leads_to_the_issued_one(admin, make, issued):
+    draft = make(LINE, draft=True)
+    assert "link" not in admin.simulate_get(f"/invoices/{draft}/pdf").headers
+    admin.refused("GET", f"/invoices/{draft}/pdf/issued", status=404)
+    links = {f"/invoices/{draft}/validate": admin.simulate_post(f"/invoices/{draft}/validate", json={})}
+    pay(admin, draft, {"amount": "19"})
+    links[f"/invoices/{draft}/pdf"] = admin.simulate_get(f"/invoices/{draft}/pdf")
+    ref = read(admin, draft)["ref"]
+    body = {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf"}
+    links["/documents/builddoc"] = admin.simulate_put("/documents/builddoc", json=body)
+    for path, answer in links.items():
+        target = re.fullmatch(r'<(.+)>; rel="alternate"; type="application/pdf"', answer.headers["link"])[1]
+        found = admin.simulate_get(urljoin(path, target))
+        assert found.content == stored(admin, draft, "-issued")
+        assert (found.headers["content-type"], owed(found.content)) == ("application/pdf", "119.00")
+    act(admin, issued, "settodraft")
+    act(admin, issued, "validate")
+    assert admin.simulate_get(f"/invoices/{issued}/pdf/issued").content == stored(admin, issued, "-issued-2")
 
 
 def test_a_used_credit_note_is_deducted(admin, make, issued):

@@ -93,7 +93,8 @@ def test_the_head_of_an_invoice(make, xml):
     assert found.one(".//ram:BuyerReference") == "PO-7"
     assert found.one(".//ram:BuyerOrderReferencedDocument/ram:IssuerAssignedID") == "PO-7"
     assert found.one(f"{HEAD}/ram:PaymentReference") == reference
-    assert found.one(".//ram:SpecifiedTradePaymentTerms/ram:Description") == "Due in 30 days"
+    terms = "Due in 30 days; No discount is granted for early payment."
+    assert found.one(".//ram:SpecifiedTradePaymentTerms/ram:Description") == terms
     assert found.one(".//ram:DueDateDateTime/udt:DateTimeString") == "20261221"
     assert found.one(".//ram:TaxPointDate/udt:DateString") == "20261120"
     assert found.one(".//ram:InvoiceReferencedDocument") is None
@@ -397,6 +398,7 @@ def test_the_mentions_of_the_pdf_are_notes(invoiced, constant):
     }  # fmt: skip
     assert ("Option to pay VAT on the basis of debits.", None) in told
     assert found.one(f"{HEAD}/ram:ApplicableTradeTax/ram:DueDateTypeCode") == "5"
+    assert found.one(".//ram:SpecifiedTradePaymentTerms/ram:Description") == "2 % within 8 days"
 
 
 @pytest.mark.parametrize(
@@ -448,7 +450,7 @@ def test_what_is_not_to_be_paid_names_neither_account_nor_day(admin, make, xml):
 
 def test_terms_are_in_the_language_of_the_paper(make):
     found = Xml(invoice_xml(read(make(cond_reglement_id=2)), "de_DE"))
-    assert asked(found)["terms"] == "Zahlbar innerhalb von 30 Tagen"
+    assert asked(found)["terms"] == "Zahlbar innerhalb von 30 Tagen; Kein Skonto bei vorzeitiger Zahlung."
     assert found.one(f"{MEANS}/ram:Information") == "Überweisung"
 
 
@@ -456,7 +458,9 @@ def test_what_is_retained_is_told_and_stays_due(invoiced):
     more = {"type": 5, "situation_cycle_ref": 3, "situation_counter": 1, "retained_warranty": "5"}
     found = invoiced(**more, retained_warranty_date_limit="2027-11-21", cond_reglement_id=2)
     # 5 % of 72.00
-    assert asked(found)["terms"] == "Due in 30 days; Retained warranty: €3.60 (Retained until Nov 21, 2027)"
+    assert asked(found)["terms"] == (
+        "Due in 30 days; Retained warranty: €3.60 (Retained until Nov 21, 2027); No discount is granted for early payment."
+    )
     assert found.sums()["DuePayableAmount"] == "72.00"
 
 
