@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 from decimal import Decimal
 from inspect import get_annotations
@@ -16,24 +16,24 @@ from ..dictionaries.entries import code_of, country_code, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import company
 from ..setup.constants import constant, is_on
-from ..thirdparties.models import Contact, Thirdparty
+from ..thirdparties.models import Contact
 from ..thirdparties.thirdparties import thirdparties
 from .layout.colours import ACCENT
 from .layout.style import Style, coloured
 from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
-from .papers.language import Language, choose_language, seller_words
+from .papers.language import choose_language, seller_words
 from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
-from .papers.local_taxes import LABELS as LOCAL_TAXES
 from .papers.local_taxes import local_tax_rows
 from .papers.origins import origins
 from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
 from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
 from .papers.parties import bank, identifier_labels, recipient, sender, window
-from .papers.people import Person, delivery_of, full_name, people_of, reach, representatives
+from .papers.people import delivery_of, full_name, people_of, reach, representatives
 from .papers.record_values import ZERO, day_of, number
 from .papers.rich_text import plain_lines, plain_pairs, plain_party, rich_text
 from .papers.vat_reasons import vat_reasons
+from .printing.logo import read_logo
 
 DRAFT = 0
 #: code of the payment method bank transfer
@@ -52,16 +52,24 @@ DAYS = {
 
 
 class Template:
-    """A template: layout and content of the PDF of one kind of document.
+    """A template: layout and content of the PDF of one kind of document. Each PDF is printed with a new object.
 
-    Each file ``modules/<module>/doctemplates/pdf_<name>.py`` contains one subclass.
+    Each file ``modules/<module>/doctemplates/pdf_<name>.py`` contains one subclass. Its methods return English labels,
+    which are translated if the catalogues contain them. A label without a text isn't printed.
 
     :cvar documents: the kind of document
-    :cvar title: the heading, such as ``Commercial proposal``; translated if the catalogues contain it
+    :cvar title: the heading in English, such as ``Commercial proposal``
     :cvar style: colours, table and columns
-    :cvar days: date field → its label
+    :cvar days: date field → its English label
     :cvar attention: roles of the contact to address; the first role that a contact has is used
     :cvar acceptance: whether to print a box for date and signature
+    :ivar record: the printed record, as `documents.read()` returns it
+    :ivar thirdparty: its third party
+    :ivar people: contacts with a role in it
+    :ivar company: the fields of the company
+    :ivar home: code of the company's country, or an empty text
+    :ivar currency: currency code of the amounts
+    :ivar words: the language: texts, numbers and dates
     """
 
     documents: ClassVar[Documents[Any]]
@@ -71,308 +79,242 @@ class Template:
     attention: ClassVar[tuple[str, ...]] = ("CUSTOMER",)
     acceptance: ClassVar[bool] = False
 
-    #: contacts with a role in the document that `paper` is called for
-    _people: Sequence[Person] = ()
-
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
         known = {name for base in cls.__mro__[1:] for name in (*vars(base), *get_annotations(base))}
-        unknown = [name for name, value in vars(cls).items() if name not in known and not callable(value)]
+        # Methods and properties have `__get__`
+        unknown = [name for name, value in vars(cls).items() if name not in known and not hasattr(value, "__get__")]
         unknown = [name for name in unknown if not name.startswith("_")]
         if unknown:
             raise TypeError(
                 f"{cls.__name__}: unknown attribute {unknown[0]!r}; modules/documents/template.py lists the known ones"
             )
 
-    def paper(self, record: dict[str, Any], language: str = "") -> Paper:
-        """Return everything to print.
-
-        :param record: as `documents.read()` returns it
-        :param language: such as ``fr_FR``; if empty, the recipient's, else the company's, else ``en_US``
-        :raises BadRequest: the language is unknown
-        """
-        thirdparty = thirdparties.load(int(record["socid"]))
-        words = self.language(language, thirdparty.default_lang, constant("MAIN_LANG_DEFAULT"))
-        own = company()
-        home = own["country_code"] or ""
-        code = str(record.get("multicurrency_code") or currency())
-        record = self.in_words(record, words)
-        people = self._people = people_of(self.documents.element, record)
-        standing, standing_details = self.standing(record, words)
-        payment = self.payment(record, own, thirdparty, words)
-        # A payment slip already contains the account
-        account = [] if payment and payment.slip else self.accounts(record, own, words)
-        return Paper(
-            language=words.language,
-            title=words.say(self.heading(record)),
-            ref=str(record["ref"] or ""),
-            draft=int(record["statut"] or 0) == DRAFT,
-            watermark=self.watermark(record, words),
-            standing=standing,
-            standing_details=standing_details,
-            window=window(own["country_code"], words),
-            sender=plain_party(sender(own, words, country_code(thirdparty.country_id))),
-            recipient=plain_party(recipient(thirdparty, words, home, self.person(record))),
-            delivery=plain_party(self.delivery(people, thirdparty, words, home)),
-            facts=plain_pairs(
-                [
-                    *self.facts(record, thirdparty, words),
-                    *self.contact_facts(record, people, words),
-                    *self.origin_facts(record, words),
-                ]
-            ),
-            lines=self.lines(record, words),
-            carried=is_on("DOCUMENT_CARRIED_FORWARD"),
-            taxes=self.taxes(record, words),
-            totals=[
-                (name, words.money(amount, code), strong)
-                for label, sum_, strong in self.totals(record)
-                for name, amount in self.named_total(record, label, sum_, home, words)
-            ],
-            payment=payment,
-            terms=plain_pairs([*self.terms(record, words), *account]) if self.is_owed(record) else [],
-            mentions=[
-                *map(
-                    rich_text,
-                    without_repeats(
-                        [
-                            *self.vat_reasons(record, own, thirdparty, words),
-                            *self.mandatory_mentions(record, own, thirdparty, words),
-                        ]
-                    ),
-                ),
-                *map(rich_text, self.free_text(record, thirdparty, words)),
-            ],
-            note=rich_text(str(record.get("note_public") or "")),
-            acceptance=self.acceptance,
-            legal=plain_lines(small_print(own, words)),
-        )
-
-    @default_context
-    def render(self, paper: Paper) -> bytes:
-        """Return the PDF file of a `Paper`."""
-        # Imported late: only processes that generate PDFs need to load the fonts
-        from .layout.pdf import render
-
-        return render(paper, coloured(self.style, constant(ACCENT).strip()), self.language(paper.language))
-
-    def language(self, asked: str, *others: str | None) -> Language:
-        """Return the requested language, or the first known one of the others.
+    def __init__(self, record: dict[str, Any], language: str = "") -> None:
+        """Prepare the printing of a record.
 
         The texts of the template's own module take precedence over those of other modules.
 
-        :raises BadRequest: the requested language is unknown
+        :param language: such as ``fr_FR``; if empty, the recipient's, else the company's, else ``en_US``
+        :raises BadRequest: the language is unknown
         """
-        words = choose_language(asked, *others, module=type(self).__module__.split(".")[1])
-        return seller_words(words, company()["country_code"])
+        self.record = record
+        self.thirdparty = thirdparties.load(int(record["socid"]))
+        self.people = people_of(self.documents.element, record)
+        self.company = company()
+        self.home = str(self.company["country_code"] or "")
+        self.currency = str(record.get("multicurrency_code") or currency())
+        usual, module = constant("MAIN_LANG_DEFAULT"), type(self).__module__.split(".")[1]
+        words = choose_language(language, self.thirdparty.default_lang, usual, module=module)
+        self.words = seller_words(words, self.home)
 
-    def enclosed(self, record: Mapping[str, Any]) -> Enclosed | None:
-        """Return a file to embed in the PDF, or None; called for each generated PDF."""
+    def paper(self) -> Paper:
+        """Return everything to print."""
+        standing, standing_details = self.standing()
+        payment = self.payment()
+        contact = self.addressee()
+        # A payment slip already contains the account
+        terms = [*self.terms(), *([] if payment and payment.slip else self.accounts())] if self.is_owed() else []
+        mentions = without_repeats([*self.vat_reasons(), *self.mandatory_mentions()])
+        return Paper(
+            language=self.words.language,
+            title=self.words.say(self.heading()),
+            ref=str(self.record["ref"] or ""),
+            draft=self.is_draft,
+            watermark=self.watermark(),
+            standing=standing,
+            standing_details=standing_details,
+            window=window(self.home, self.words),
+            sender=plain_party(sender(self.company, self.words, country_code(self.thirdparty.country_id))),
+            recipient=plain_party(
+                recipient(self.thirdparty, self.words, self.home, full_name(contact) if contact else "")
+            ),
+            delivery=plain_party(self.delivery()),
+            facts=self._labelled([*self.facts(), *self.contact_facts(), *self.origin_facts()]),
+            lines=self.lines(),
+            carried=is_on("DOCUMENT_CARRIED_FORWARD"),
+            taxes=self.taxes(),
+            totals=[
+                (self.words.say(label), self.words.money(amount, self.currency), strong)
+                for label, amount, strong in self.totals()
+            ],
+            payment=payment,
+            terms=self._labelled(terms),
+            mentions=[*map(rich_text, mentions), *map(rich_text, self.free_text())],
+            note=rich_text(str(self.record.get("note_public") or "")),
+            acceptance=self.acceptance,
+            legal=plain_lines(small_print(self.company, self.words)),
+            logo=read_logo(),
+        )
+
+    def _labelled(self, pairs: Iterable[tuple[str, Any]]) -> list[tuple[str, str]]:
+        """Return labels in the document's language and their texts, without empty ones."""
+        return plain_pairs([(self.words.say(label), str(text)) for label, text in pairs if text])
+
+    @default_context
+    def render(self, paper: Paper) -> bytes:
+        """Return the PDF file of what `paper` returns."""
+        # Imported late: only processes that generate PDFs need to load the fonts
+        from .layout.pdf import render
+
+        return render(paper, coloured(self.style, constant(ACCENT).strip()), self.words)
+
+    def enclosed(self) -> Enclosed | None:
+        """Return a file to embed in the PDF, or None."""
         return None
 
-    def finish(self, record: Mapping[str, Any], content: bytes) -> bytes:
+    def finish(self, content: bytes) -> bytes:
         """Return the PDF file with additions that are not printed.
 
-        :param record: the record of the PDF
         :param content: the PDF file from `render`
         """
         return content
 
     # Methods to override ---------------------------------------------------------------------------------------------
 
-    def heading(self, record: Mapping[str, Any]) -> str:
-        """Return the title of a record, in English."""
+    def heading(self) -> str:
+        """Return the title of the record, in English."""
         return self.title
 
-    def in_words(self, record: dict[str, Any], words: Language) -> dict[str, Any]:
-        """Return the record with words instead of stored codes, such as in the discount lines of invoices."""
-        return record
+    def addressee(self) -> Contact | None:
+        """Return the contact to address: one with the first role of `attention` that a contact has."""
+        return next((each.contact for role in self.attention for each in self.people if each.role == role), None)
 
-    def addressee(self, people: Sequence[Person]) -> Contact | None:
-        """Return the contact to address: one with the first role of `attention` that a contact has; None without one.
-
-        :param people: contacts with a role in the document
-        """
-        found = (each.contact for role in self.attention for each in people if each.role == role)
-        return next(found, None)
-
-    def person(self, record: Mapping[str, Any]) -> str:
-        """Return the name of the contact to address, or an empty text."""
-        contact = self.addressee(self._people)
-        return full_name(contact) if contact is not None else ""
-
-    def day(self, record: Mapping[str, Any], name: str) -> date | None:
+    def day(self, name: str) -> date | None:
         """Return the day in a field of `days`. An instant, such as that of a validation, needs `local_day_of`."""
-        return day_of(record.get(name))
+        return day_of(self.record.get(name))
 
-    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
+    def facts(self) -> list[tuple[str, Any]]:
         """Return dates and references: label and text."""
-        found = []
-        owed = self.is_owed(record)
-        for name, label in self.days.items():
-            day = self.day(record, name)
-            if day is not None and (owed or name != DUE_DAY):
-                found.append((words.say(label), words.day(day)))
-        for label, text in (
-            ("Your reference", record.get("ref_client")),
-            ("Customer number", thirdparty.code_client),
-            ("Your VAT number", thirdparty.tva_intra),
-            (identifier_labels(country_code(thirdparty.country_id), words)[0], thirdparty.idprof1),
-        ):
-            if text:
-                found.append((words.say(label), str(text)))
-        return found
-
-    def contact_facts(
-        self, record: Mapping[str, Any], people: Sequence[Person], words: Language
-    ) -> list[tuple[str, str]]:
-        """Return the contact persons of the customer and the company: label and text.
-
-        :param people: contacts with a role in the document
-        """
-        contact = self.addressee(people)
-        told = reach(contact) if contact is not None else ""
-        found = [("Contact", told)] if "\n" in told else []
-        if names := representatives(self.documents.element, record):
-            found.append(("Your contact person", ", ".join(names)))
-        return [(words.say(label), text) for label, text in found]
-
-    def origin_facts(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-        """Return the order and the proposal of origin, with their dates: label and text."""
-        pattern = words.say("{ref} of {day}")
+        days = ((label, self.day(name)) for name, label in self.days.items() if name != DUE_DAY or self.is_owed())
         return [
-            (words.say(label), pattern.replace("{ref}", ref).replace("{day}", words.day(day)) if day else ref)
-            for label, ref, day in origins(self.documents.element, record)
+            *((label, self.words.day(day)) for label, day in days if day),
+            ("Your reference", self.record.get("ref_client")),
+            ("Customer number", self.thirdparty.code_client),
+            ("Your VAT number", self.thirdparty.tva_intra),
+            (identifier_labels(country_code(self.thirdparty.country_id), self.words)[0], self.thirdparty.idprof1),
         ]
 
-    def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
-        """Return the totals: English label, amount, and whether it is emphasized."""
+    def contact_facts(self) -> list[tuple[str, Any]]:
+        """Return the contact persons of the customer and the company: label and text."""
+        contact = self.addressee()
+        text = reach(contact) if contact is not None else ""
+        return [
+            # The address already has the name
+            ("Contact", text if "\n" in text else ""),
+            ("Your contact person", ", ".join(representatives(self.documents.element, self.record))),
+        ]
+
+    def origin_facts(self) -> list[tuple[str, Any]]:
+        """Return the order and the proposal of origin, with their dates: label and text."""
+        pattern = self.words.say("{ref} of {day}")
+        return [
+            (label, pattern.replace("{ref}", ref).replace("{day}", self.words.day(day)) if day else ref)
+            for label, ref, day in origins(self.documents.element, self.record)
+        ]
+
+    def totals(self) -> list[tuple[str, Decimal, bool]]:
+        """Return the totals: label, amount, and whether it is emphasized."""
         rows = [
-            ("Total excl. VAT", number(record["total_ht"]), False),
-            ("Total VAT", number(record["total_tva"]), False),
+            ("Stamp duty", number(self.record.get("revenuestamp"))),
+            ("Rounding", number(self.record.get("rounding_amount"))),
         ]
-        for label, name in (
-            (LOCAL_TAXES[1], "total_localtax1"), (LOCAL_TAXES[2], "total_localtax2"),
-            ("Stamp duty", "revenuestamp"), ("Rounding", "rounding_amount"),
-        ):  # fmt: skip
-            if amount := number(record.get(name)):
-                rows.append((label, amount, False))
-        return [*rows, ("Total incl. VAT", number(record["total_ttc"]), True)]
+        return [
+            ("Total excl. VAT", number(self.record["total_ht"]), False),
+            ("Total VAT", number(self.record["total_tva"]), False),
+            *((label, amount, False) for label, amount in local_tax_rows(self.record, self.home, self.words)),
+            *((label, amount, False) for label, amount in rows if amount),
+            ("Total incl. VAT", number(self.record["total_ttc"]), True),
+        ]
 
-    def named_total(
-        self, record: Mapping[str, Any], label: str, amount: Decimal, home: str, words: Language
-    ) -> list[tuple[str, Decimal]]:
-        """Return the rows of a total, in words: that of a local tax has one for each rate.
-
-        :param home: code of the company's country
-        """
-        which = next((number for number, each in LOCAL_TAXES.items() if each == label), 0)
-        return local_tax_rows(record, which, home, words) if which else [(words.say(label), amount)]
-
-    def is_owed(self, record: Mapping[str, Any]) -> bool:
+    def is_owed(self) -> bool:
         """Return whether payment is due, now or later; otherwise due date, terms and bank account are omitted."""
         return True
 
-    def terms(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
+    def terms(self) -> list[tuple[str, Any]]:
         """Return payment terms and payment method: label and text."""
-        term = entry(PaymentTerm, record.get("cond_reglement_id"))
-        mode = entry(PaymentType, record.get("mode_reglement_id"))
-        found = []
-        if term is not None:
-            found.append((words.say("Payment terms"), words.say(term.descr or term.label or term.code)))
-        if mode is not None:
-            found.append((words.say("Payment method"), words.say(mode.label or mode.code)))
-        return found
+        term = entry(PaymentTerm, self.record.get("cond_reglement_id"))
+        mode = entry(PaymentType, self.record.get("mode_reglement_id"))
+        return [
+            ("Payment terms", term and self.words.say(term.descr or term.label or term.code)),
+            ("Payment method", mode and self.words.say(mode.label or mode.code)),
+        ]
 
-    def accounts(self, record: Mapping[str, Any], own: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-        """Return the bank account for the payment, label and text; empty if it isn't paid by transfer.
+    def accounts(self) -> list[tuple[str, Any]]:
+        """Return the bank account for the payment, label and text; empty if it isn't paid by transfer."""
+        mode = code_of(PaymentType, self.record.get("mode_reglement_id"))
+        return bank(self.company) if mode in (None, "", TRANSFER) else []
 
-        :param own: the own company
-        """
-        return bank(own, words) if code_of(PaymentType, record.get("mode_reglement_id")) in (None, "", TRANSFER) else []
+    @property
+    def is_draft(self) -> bool:
+        """Return whether the record is a draft."""
+        return int(self.record["statut"] or 0) == DRAFT
 
-    def watermark(self, record: Mapping[str, Any], words: Language) -> str:
+    def watermark(self) -> str:
         """Return the watermark of the pages; empty if the document isn't a draft."""
-        if int(record["statut"] or 0) != DRAFT:
+        if not self.is_draft:
             return ""
         from .layout.wrapping import one_line
 
-        own = own_text(self.documents.element, WATERMARK, words)
-        return words.say("DRAFT") if own is None or len(own) > LONGEST_WATERMARK else one_line(own)
+        own = own_text(self.documents.element, WATERMARK, self.words)
+        return self.words.say("DRAFT") if own is None or len(own) > LONGEST_WATERMARK else one_line(own)
 
-    def standing(self, record: Mapping[str, Any], words: Language) -> tuple[str, list[str]]:
+    def standing(self) -> tuple[str, list[str]]:
         """Return the status to print, such as ``PAID``, and sentences about it; both may be empty."""
         return "", []
 
-    def delivery(self, people: Sequence[Person], thirdparty: Thirdparty, words: Language, home: str) -> Party | None:
-        """Return the delivery address, if it differs from the recipient's.
+    def delivery(self) -> Party | None:
+        """Return the delivery address, if it differs from the recipient's."""
+        return delivery_of(self.people, self.thirdparty, self.words, self.home)
 
-        :param people: contacts with a role in the document
-        :param home: code of the company's country
-        """
-        return delivery_of(people, thirdparty, words, home)
-
-    def payment(
-        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
-    ) -> PaymentPart | None:
-        """Return the payment part; None if there is nothing to pay.
-
-        :param own: the own company
-        """
+    def payment(self) -> PaymentPart | None:
+        """Return the payment part; None if there is nothing to pay."""
         return None
 
-    def vat_reasons(
-        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
-    ) -> list[str]:
-        """Return the reasons for lines without VAT, one sentence each.
+    def vat_reasons(self) -> list[str]:
+        """Return the reasons for lines without VAT, one sentence each."""
+        return vat_reasons(self.record["lines"], self.company, self.thirdparty, self.words)
 
-        :param own: the own company
-        """
-        return vat_reasons(record["lines"], own, thirdparty, words)
+    def mandatory_mentions(self) -> list[str]:
+        """Return the legal notices that the company's country requires below the terms."""
+        return mention_sentences(self.case())
 
-    def mandatory_mentions(
-        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
-    ) -> list[str]:
-        """Return the legal notices that the company's country requires below the terms.
+    def case(self) -> Case:
+        """Return the input of the rules about legal notices."""
+        kind = kind_of(self.documents.kind, self.record)
+        return Case(self.company, self.words, kind, self.record, self.thirdparty, self.delivery)
 
-        :param own: the own company
-        """
-        return mention_sentences(Case(own, words, kind_of(self.documents.kind, record), record, thirdparty))
-
-    def free_text(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[str]:
+    def free_text(self) -> list[str]:
         """Return the company's free text for documents of this kind, printed at their end."""
-        text = own_text(self.documents.element, FREE_TEXT, words)
-        return [filled(text, record, thirdparty, words)] if text else []
+        text = own_text(self.documents.element, FREE_TEXT, self.words)
+        return [filled(text, self.record, self.thirdparty, self.words)] if text else []
 
     # Lines -----------------------------------------------------------------------------------------------------------
 
     @default_context
-    def lines(self, record: Mapping[str, Any], words: Language) -> list[PaperLine]:
+    def lines(self) -> list[PaperLine]:
         """Return the printed lines, with subtotals if the style has them."""
         found: list[PaperLine] = []
         section: Decimal | None = None
         counted = 0
-        for line in record["lines"]:
+        for line in self.record["lines"]:
             heading = is_title(line)
             if heading and self.style.subtotals:
                 if section is not None and counted:
-                    found.append(subtotal_line(section, words))
+                    found.append(subtotal_line(section, self.words))
                 section, counted = ZERO, 0
             elif section is not None:
                 section += number(line["total_ht"])
                 counted += 1
-            found.append(title_line(line) if heading else self.line(line, words))
+            found.append(title_line(line) if heading else self.line(line))
         if section is not None and counted:
-            found.append(subtotal_line(section, words))
+            found.append(subtotal_line(section, self.words))
         return found
 
-    def line(self, line: Mapping[str, Any], words: Language) -> PaperLine:
+    def line(self, line: Mapping[str, Any]) -> PaperLine:
         """Return one printed line."""
-        return priced_line(line, words)
+        return priced_line(line, self.words)
 
-    def taxes(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str, str]]:
+    def taxes(self) -> list[tuple[str, str, str]]:
         """Return the VAT table: rate, net amount and tax of each rate."""
-        return vat_table(record["lines"], words)
-
-
-__all__ = ["Template", "day_of", "number"]
+        return vat_table(self.record["lines"], self.words)

@@ -138,16 +138,16 @@ def add_work(paper: Paper, record: Mapping[str, Any], words: Language) -> None:
 
 
 def situation_facts(record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-    """Return its position in the series, and the day until which the warranty is retained."""
+    """Return its position in the series, and the day until which the warranty is retained: English label and text."""
     if not is_situation(record):
         return []
     found = []
     if record["situation_counter"]:
         last = f" ({words.say('last')})" if int(record["situation_final"] or 0) else ""
-        found.append((words.say("Situation no."), f"{record['situation_counter']}{last}"))
+        found.append(("Situation no.", f"{record['situation_counter']}{last}"))
     amount, until = retained_warranty(record)
     if until and amount:
-        found.append((words.say("Retained until"), words.day(until)))
+        found.append(("Retained until", words.day(until)))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from core import NotFound, Refused, shown, wrong_fields
@@ -14,7 +15,7 @@ from ..documents.files.filenames import clean_name
 from ..documents.files.record_types import record_type_of
 from ..documents.files.storage import save_file
 from ..documents.layout.colours import ACCENT
-from ..documents.layout.style import Style, coloured
+from ..documents.layout.style import QUIET, coloured
 from ..documents.mentions.printed import small_print
 from ..documents.models import GENERATED, StoredFile
 from ..documents.papers.language import Language, choose_language
@@ -31,7 +32,7 @@ from ..thirdparties.thirdparties import thirdparties
 #: the models of PDF that can be made for an account
 MODEL = "sepamandate"
 MODELS = (MODEL,)
-STYLE = Style(accent="#37474f", tint="#eceff1", facts="block", table="ruled", size=9.2, title=20)
+STYLE = replace(QUIET, accent="#37474f", tint="#eceff1", title=20.0)
 #: frequency of debits, in the scheme's words
 SEQUENCES = {"FRST": "One-off payment or first of several", "RCUR": "Recurrent payments"}
 #: headings of the layout, as a mandate says them

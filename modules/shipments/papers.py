@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -14,11 +13,10 @@ from ..dictionaries.entries import entries
 from ..dictionaries.models import Unit
 from ..documents.papers.language import Language
 from ..documents.papers.lines import line_label, line_text, unit_quantity
-from ..documents.papers.paper import Paper, PaperLine
-from ..documents.papers.record_values import local_day_of
-from ..documents.template import Template, number
+from ..documents.papers.paper import PaperLine
+from ..documents.papers.record_values import local_day_of, number
+from ..documents.template import Template
 from ..products.products import products
-from ..thirdparties.models import Thirdparty
 from .shipments import shipments
 
 #: units of weight that are powers of ten of a kilogram
@@ -34,71 +32,66 @@ class DeliveryNote(Template):
     days = {"date_validation": "Date", "date_delivery": "Delivery date"}
     attention = ("SHIPPING", "CUSTOMER")
 
-    def paper(self, record: dict[str, Any], language: str = "") -> Paper:
-        """Return the printed content; no sum is carried forward."""
-        return replace(super().paper(record, language), carried=False)
-
-    def day(self, record: Mapping[str, Any], name: str) -> date | None:
+    def day(self, name: str) -> date | None:
         """Return a printed day; that of the validation is an instant."""
-        return local_day_of(record[name]) if name == "date_validation" else super().day(record, name)
+        return local_day_of(self.record[name]) if name == "date_validation" else super().day(name)
 
-    def facts(self, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> list[tuple[str, str]]:
+    def facts(self) -> list[tuple[str, Any]]:
         """Return dates, references and the shipping method."""
-        found = [
-            ("Shipping method", words.say(str(record["shipping_method"] or ""))),
-            ("Tracking number", str(record["tracking_number"] or "")),
-            ("Weight", self.weight(record, words)),
+        return [
+            *super().facts(),
+            ("Shipping method", self.words.say(str(self.record["shipping_method"] or ""))),
+            ("Tracking number", self.record["tracking_number"]),
+            ("Weight", weight_of(self.record, self.words)),
         ]
-        return [*super().facts(record, thirdparty, words), *((words.say(label), text) for label, text in found if text)]
 
-    @default_context
-    def weight(self, record: Mapping[str, Any], words: Language) -> str:
-        """Return the weight of the parcel, else that of its products if all goods have a weight; empty if unknown."""
-        if record["weight"]:
-            return _weighed(number(record["weight"]), int(record["weight_units"] or KILOGRAMME), words)
-        goods = [(int(line["fk_product"]), number(line["qty"])) for line in record["lines"] if line["fk_product"]]
-        known = {row.id: row for row in products.rows({"id": sorted({each for each, _ in goods})})} if goods else {}
-        total = Decimal(0)
-        for product, qty in goods:
-            row = known[product]
-            if row.type:
-                continue
-            if not row.weight or (row.weight_units or 0) not in METRIC:
-                return ""
-            total += row.weight.scaleb(row.weight_units or 0) * qty
-        return _weighed(total, KILOGRAMME, words) if total else ""
-
-    def lines(self, record: Mapping[str, Any], words: Language) -> list[PaperLine]:
+    def lines(self) -> list[PaperLine]:
         """Return the packed lines."""
         return [
             PaperLine(
                 ref=str(line["product_ref"] or ""),
                 label=line_label(line),
                 text=line_text(line),
-                qty=unit_quantity(line, words),
+                qty=unit_quantity(line, self.words),
             )
-            for line in record["lines"]
+            for line in self.record["lines"]
         ]
 
     # Without prices, a shipment has no taxes, sums or payments --------------------------------------------------------
 
-    def taxes(self, record: Mapping[str, Any], words: Language) -> list[tuple[str, str, str]]:
+    def taxes(self) -> list[tuple[str, str, str]]:
         """Return no taxes."""
         return []
 
-    def totals(self, record: Mapping[str, Any]) -> list[tuple[str, Decimal, bool]]:
+    def totals(self) -> list[tuple[str, Decimal, bool]]:
         """Return no totals."""
         return []
 
-    def is_owed(self, record: Mapping[str, Any]) -> bool:
+    def is_owed(self) -> bool:
         """Return False: no payment is due."""
         return False
 
-    def vat_reasons(
-        self, record: Mapping[str, Any], own: Mapping[str, Any], thirdparty: Thirdparty, words: Language
-    ) -> list[str]:
+    def vat_reasons(self) -> list[str]:
         """Return no reasons, because a delivery note has no taxes."""
         return []
+
+
+@default_context
+def weight_of(record: Mapping[str, Any], words: Language) -> str:
+    """Return the weight of the parcel, else that of its products if all goods have a weight; empty if unknown."""
+    if record["weight"]:
+        return _weighed(number(record["weight"]), int(record["weight_units"] or KILOGRAMME), words)
+    goods = [(int(line["fk_product"]), number(line["qty"])) for line in record["lines"] if line["fk_product"]]
+    known = {row.id: row for row in products.rows({"id": sorted({each for each, _ in goods})})} if goods else {}
+    total = Decimal(0)
+    for product, qty in goods:
+        row = known[product]
+        if row.type:
+            continue
+        if not row.weight or (row.weight_units or 0) not in METRIC:
+            return ""
+        total += row.weight.scaleb(row.weight_units or 0) * qty
+    return _weighed(total, KILOGRAMME, words) if total else ""
 
 
 def _weighed(weight: Decimal, units: int, words: Language) -> str:
@@ -108,6 +101,3 @@ def _weighed(weight: Decimal, units: int, words: Language) -> str:
     ]
     unit = found[0].short_label or found[0].code if found else ""
     return f"{words.number(weight)} {words.say(unit, 'unit') if unit else ''}".strip()
-
-
-__all__ = ["DeliveryNote"]

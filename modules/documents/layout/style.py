@@ -16,7 +16,7 @@ Column = Literal[
 
 @dataclass(frozen=True)
 class Style:
-    """The look of a template.
+    """The look of a template: one of its own, or `QUIET` or `DENSE` with some properties replaced.
 
     :param accent: colour of titles and rules, such as ``#1b3a5c``
     :param tint: light background colour of headings
@@ -69,6 +69,15 @@ class Style:
     def on_accent(self) -> str:
         """The colour of text on the accent colour."""
         return ink_on(self.accent)
+
+
+#: much space and large letters
+QUIET = Style(facts="block", table="ruled", size=9.5, leading=1.38, padding=5.0, title=22.0, totals="rule")
+#: a coloured band and many numbered lines
+DENSE = Style(
+    head="band", table="striped", size=7.8, leading=1.24, padding=2.0,
+    columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total"), subtotals=True,
+)  # fmt: skip
 
 
 @lru_cache(maxsize=64)

@@ -8,14 +8,10 @@ from core import BadRequest, Refused
 
 from ...setup.company import company
 from ...setup.constants import constant, is_on
-from ...thirdparties.thirdparties import thirdparties
 from ..files.record_types import RecordType
 from ..papers.language import choose_language
-from ..papers.paper import Party
-from ..papers.people import people_of
 from ..printing.template_choice import can_print, choose_template
-from ..template import Template
-from .case import Case, kind_of
+from .case import Case
 from .constants import CHECKS
 from .countries import rules_of
 from .rule import Rule
@@ -128,16 +124,10 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
 
 
 def _case(record_type: RecordType, record: dict[str, Any]) -> Case:
-    thirdparty = thirdparties.load(int(record["socid"])) if record.get("socid") else None
-    words = choose_language("", getattr(thirdparty, "default_lang", ""), constant("MAIN_LANG_DEFAULT"))
-    own, made = company(), choose_template(record_type, "", record)[1]()
-
-    def delivery() -> Party | None:
-        if thirdparty is None or not isinstance(made, Template):
-            return None
-        return made.delivery(people_of(record_type.element, record), thirdparty, words, own["country_code"] or "")
-
-    return Case(own, words, kind_of(record_type.kind, record), record, thirdparty, delivery)
+    template = choose_template(record_type, "", record)[1]
+    if record.get("socid"):
+        return template(record).case()
+    return Case(company(), choose_language("", constant("MAIN_LANG_DEFAULT")), record_type.kind, record)
 
 
 def _mention(rule: Rule, case: Case, service: str) -> Mention:

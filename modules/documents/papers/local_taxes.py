@@ -15,12 +15,15 @@ LABELS = {1: "First local tax", 2: "Second local tax"}
 NAMES = {"ES": ("Recargo de equivalencia", "IRPF"), "CA": ("QST", "PST")}
 
 
-def local_tax_rows(record: Mapping[str, Any], which: int, home: str, words: Language) -> list[tuple[str, Decimal]]:
-    """Return a local tax of a document, one row for each rate: label and amount.
+def local_tax_rows(record: Mapping[str, Any], home: str, words: Language) -> list[tuple[str, Decimal]]:
+    """Return the local taxes of a document, one row for each rate: label and amount.
 
-    :param which: 1 or 2
     :param home: code of the company's country
     """
+    return [row for which in LABELS for row in _rows(record, which, home, words)]
+
+
+def _rows(record: Mapping[str, Any], which: int, home: str, words: Language) -> list[tuple[str, Decimal]]:
     total = number(record.get(f"total_localtax{which}"))
     name = NAMES[home][which - 1] if home in NAMES else words.say(LABELS[which])
     rates: dict[Decimal, Decimal] = {}

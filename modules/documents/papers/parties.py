@@ -103,18 +103,17 @@ def identifier_labels(country: str | None, words: Language) -> list[str]:
     return [(known[place] if place < len(known) else "") or other for place in range(6)]
 
 
-def bank(company: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:
-    """Return the company's bank account as (label, text); empty if MAIN_BANK_IBAN is not set."""
+def bank(company: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the company's bank account: English label and text; empty if MAIN_BANK_IBAN is not set."""
     iban = "".join(constant("MAIN_BANK_IBAN").split())
     if not iban:
         return []
-    found = [
-        (words.say("Account holder"), constant("MAIN_BANK_OWNER") or company["name"] or ""),
-        (words.say("Bank"), constant("MAIN_BANK_NAME")),
+    return [
+        ("Account holder", constant("MAIN_BANK_OWNER") or company["name"] or ""),
+        ("Bank", constant("MAIN_BANK_NAME")),
         ("IBAN", in_fours(iban)),
         ("BIC", constant("MAIN_BANK_BIC").strip()),
     ]
-    return [(label, text) for label, text in found if text]
 
 
 def window(country: str | None, words: Language) -> Literal["left", "right"]:

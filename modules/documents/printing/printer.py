@@ -18,7 +18,6 @@ from ..files.media_types import media_type
 from ..files.record_types import RecordType, identifier_of
 from ..files.storage import save_file
 from ..models import GENERATED, ISSUED, StoredFile
-from .logo import read_logo
 from .template_choice import SUFFIX, choose_template, paper_name, template_failure, templates_of
 
 _log = logging.getLogger("comptoir.documents")
@@ -140,23 +139,22 @@ def _render(
     name, made = choose_template(record_type, template, record)
     failure = None
     try:
-        writer = made()
-        paper = writer.paper(record, language)
-        paper.logo = read_logo()
+        writer = made(record, language)
+        paper = writer.paper()
         try:
-            paper.enclosed = writer.enclosed(record)
+            paper.enclosed = writer.enclosed()
         except ApiError:
             raise
         except Exception as error:  # noqa: BLE001 - a template may raise anything
             _log.exception("template %s: the file that the PDF should carry can't be made", name)
             failure = template_failure(name, error)
-        content = writer.finish(record, writer.render(paper))
+        content = writer.finish(writer.render(paper))
     except ApiError:
         raise
     except Exception as error:
         _log.exception("template %s failed", name)
         raise template_failure(name, error) from error
-    return name, content, str(getattr(paper, "language", "") or language), failure
+    return name, content, writer.words.language, failure
 
 
 def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) -> None:

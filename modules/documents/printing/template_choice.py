@@ -50,9 +50,9 @@ def _classes(content: Any) -> Iterable[type[Template]]:
         value
         for value in vars(content).values()
         if isinstance(value, type)
+        and issubclass(value, Template)
         and value.__module__ == content.__name__
-        and hasattr(value, "render")
-        and getattr(getattr(value, "documents", None), "service", "")
+        and hasattr(value, "documents")
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...documents.layout.style import Style
+from dataclasses import replace
+
+from ...documents.layout.style import QUIET
 from ...documents.template import Template
 from ..orders import orders
 
@@ -12,7 +14,7 @@ class Einstein(Template):
 
     documents = orders
     title = "Order"
-    style = Style(
-        accent="#37474f", tint="#eceff1", facts="block", table="ruled", size=9.2, leading=1.36, padding=5.0, title=22,
-        totals="rule", columns=("ref", "text", "vat", "price", "qty", "discount", "total"),
+    style = replace(
+        QUIET, accent="#37474f", tint="#eceff1", size=9.2, leading=1.36,
+        columns=("ref", "text", "vat", "price", "qty", "discount", "total"),
     )  # fmt: skip

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...documents.layout.style import Style
+from dataclasses import replace
+
+from ...documents.layout.style import DENSE
 from ...documents.template import Template
 from ..orders import orders
 
@@ -12,7 +14,4 @@ class Eratosthene(Template):
 
     documents = orders
     title = "Order"
-    style = Style(
-        accent="#8f5410", tint="#f8efe3", head="band", table="framed", size=7.8, leading=1.24, padding=2.0,
-        columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total"), subtotals=True,
-    )  # fmt: skip
+    style = replace(DENSE, accent="#8f5410", tint="#f8efe3", table="framed")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...documents.layout.style import Style
+from dataclasses import replace
+
+from ...documents.layout.style import QUIET
 from ...documents.template import Template
 from ..proposals import proposals
 
@@ -13,7 +15,4 @@ class Azur(Template):
     documents = proposals
     title = "Commercial proposal"
     acceptance = True
-    style = Style(
-        accent="#1f4e79", tint="#e6edf5", facts="block", table="ruled", size=9.5, leading=1.38, padding=5.0, title=22,
-        totals="rule", subtotals=True,
-    )  # fmt: skip
+    style = replace(QUIET, accent="#1f4e79", tint="#e6edf5", subtotals=True)

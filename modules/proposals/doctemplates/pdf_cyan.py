@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ...documents.layout.style import Style
+from dataclasses import replace
+
+from ...documents.layout.style import DENSE
 from ...documents.template import Template
 from ..proposals import proposals
 
@@ -13,7 +15,4 @@ class Cyan(Template):
     documents = proposals
     title = "Commercial proposal"
     acceptance = True
-    style = Style(
-        accent="#0e7c93", tint="#e3f3f6", head="band", table="striped", size=7.8, leading=1.24, padding=2.0,
-        columns=("number", "ref", "text", "qty", "price", "discount", "vat", "total"), subtotals=True,
-    )  # fmt: skip
+    style = replace(DENSE, accent="#0e7c93", tint="#e3f3f6")

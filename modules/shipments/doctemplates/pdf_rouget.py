@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ...documents.layout.style import Style
+from dataclasses import replace
+
+from ...documents.layout.style import QUIET
 from ..papers import DeliveryNote
 
 
 class Rouget(DeliveryNote):
     """A quiet page in coral."""
 
-    style = Style(
-        accent="#a33b2f", tint="#f7eae7", facts="block", table="ruled", size=9.2, leading=1.36, padding=5.0, title=22,
-        totals="rule", columns=("ref", "text", "qty"),
-    )  # fmt: skip
+    style = replace(QUIET, accent="#a33b2f", tint="#f7eae7", size=9.2, leading=1.36, columns=("ref", "text", "qty"))

@@ -9,8 +9,6 @@ DAY = "2026-11-21"
 
 #: a template of proposals that says what it was asked for
 PLAIN = '''
-from types import SimpleNamespace
-
 from ...documents.template import Template
 from ...proposals.proposals import proposals
 
@@ -20,11 +18,11 @@ class Plain(Template):
 
     documents = proposals
 
-    def paper(self, record, language):
-        return SimpleNamespace(language=language or "de_DE", ref=record["ref"], state=record["statut"])
+    def __init__(self, record, language):
+        super().__init__(record, language or "de_DE")
 
     def render(self, paper):
-        return f"%PDF-1.4 {paper.ref} state {paper.state} {paper.language}".encode()
+        return f"%PDF-1.4 {paper.ref} state {self.record['statut']} {self.words.language}".encode()
 '''
 BROKEN = "import nothing_of_this_name\n"
 FAILING = PLAIN.replace("        return f", "        raise RuntimeError('/a/path/of/the/server')\n        return f")

@@ -7,13 +7,13 @@ from babel import Locale
 from core.loading.places import parse_texts
 from modules.documents.papers.language import Language
 
-FOLDER = Path(__file__).parents[3] / "modules/documents/texts"
-LANGUAGES = tuple(sorted(file.stem for file in FOLDER.glob("*.po")))
+MODULES = Path(__file__).parents[3] / "modules"
+LANGUAGES = tuple(sorted(file.stem for file in MODULES.glob("documents/texts/*.po")))
 
 
-def native_texts(language):
-    """The texts of a language, such as ``fr``."""
-    return parse_texts((FOLDER / f"{language}.po").read_text(), f"{language}.po")
+def native_texts(language, module="documents"):
+    """The texts of a language, such as ``fr``, in a native module."""
+    return parse_texts((MODULES / f"{module}/texts/{language}.po").read_text(), f"{language}.po")
 
 
 def native_language(name):

@@ -28,15 +28,16 @@ def made(request, shop):
     """``made(lines)``: totals of a new draft, its printed content, and the text of its PDF."""
     service = request.param
     name = TEMPLATES[service]
-    template = getattr(import_module(f"modules.{service}.doctemplates.pdf_{name}"), name.title())()
+    template = getattr(import_module(f"modules.{service}.doctemplates.pdf_{name}"), name.title())
 
     def make(*lines):
         customer = shop.ask("POST", "/thirdparties", {"name": "Customer", "client": 1, "country_id": 1})
         number = shop.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": [*lines]})
         record = shop.get(f"/{service}/{number}")
-        paper = template.paper(template.documents.read(number), "en_US")
+        printing = template(template.documents.read(number), "en_US")
+        paper = printing.paper()
         sums = tuple(Decimal(str(record[each])) for each in ("total_ht", "total_tva", "total_ttc"))
-        return sums, paper, text_of(template.render(paper))
+        return sums, paper, text_of(printing.render(paper))
 
     return make
 

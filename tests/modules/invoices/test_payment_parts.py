@@ -198,10 +198,10 @@ def test_papers_say_what_the_company_wants(admin, validated, constant):
     record = invoices.read(identifier)
 
     # What the law wants stands there whatever the company says
-    law = {language: Crabe().paper(record, language).mentions for language in ("en_US", "fr_FR", "fr_CH")}
+    law = {language: Crabe(record, language).paper().mentions for language in ("en_US", "fr_FR", "fr_CH")}
 
     def said(language):
-        mentions = Crabe().paper(record, language).mentions
+        mentions = Crabe(record, language).paper().mentions
         return [single_spaced(each) for each in mentions if each not in law[language]]
 
     constant("INVOICE_FREE_TEXT", "Ours: {ref}, {thirdparty.name}, {total_ttc} within {days} days. {company.name}")

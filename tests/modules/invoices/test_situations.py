@@ -28,11 +28,12 @@ def situation(admin, socid, place, walls, roof, **more):
 
 
 def printed(record, name="sponge"):
-    """Template and paper of an invoice, in English."""
+    """The printing of an invoice in English, and its paper."""
     module = importlib.import_module(f"modules.invoices.doctemplates.pdf_{name}")
-    template = getattr(module, name.title())()
+    template = getattr(module, name.title())
     whole = importlib.import_module("modules.invoices.invoices").invoices.read(int(record["id"]))
-    return template, template.paper(whole, "en_US")
+    printing = template(whole, "en_US")
+    return printing, printing.paper()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from decimal import Decimal
 import pytest
 
 from modules.documents.papers.language import choose_language
-from modules.shipments.doctemplates.pdf_rouget import Rouget
+from modules.shipments.papers import weight_of
 from tests.modules.documents.pdf_text import text_of
 
 TITLES = {
@@ -52,8 +52,7 @@ def test_what_stands_on_it(yard, shipped, language, template):
 
 def test_weights():
     words = choose_language("en_US")
-    paper = Rouget()
-    assert paper.weight({"weight": "2.50000000", "weight_units": None, "lines": []}, words) == "2.5 kg"
-    assert paper.weight({"weight": Decimal(300), "weight_units": -3, "lines": []}, words) == "300 g"
+    assert weight_of({"weight": "2.50000000", "weight_units": None, "lines": []}, words) == "2.5 kg"
+    assert weight_of({"weight": Decimal(300), "weight_units": -3, "lines": []}, words) == "300 g"
     # Of what has no goods, nothing is known
-    assert paper.weight({"weight": None, "weight_units": None, "lines": [{"fk_product": None, "qty": 1}]}, words) == ""
+    assert weight_of({"weight": None, "weight_units": None, "lines": [{"fk_product": None, "qty": 1}]}, words) == ""

@@ -25,8 +25,8 @@ class Sheet(Template):
     days = {"date": "Begin of service"}
     style = Style(columns=("text", "qty", "total"))
 
-    def facts(self, record, thirdparty, words):
-        return [*super().facts(record, thirdparty, words), (words.say("Care by"), "Ada")]
+    def facts(self):
+        return [*super().facts(), ("Care by", "Ada")]
 """
 SWEDISH = """
 msgid ""
