@@ -23,8 +23,7 @@ from .layout.style import Style, coloured
 from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .papers.language import choose_language, seller_words
-from .papers.lines import is_title, priced_line, subtotal_line, title_line, vat_table
-from .papers.local_taxes import local_tax_rows
+from .papers.lines import is_title, local_tax_rows, priced_line, subtotal_line, title_line, vat_table
 from .papers.origins import origins
 from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
 from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart

@@ -1,4 +1,4 @@
-"""The lines of a record as they are printed, and their VAT table."""
+"""The lines of a record as they are printed, their VAT table and their local taxes."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ from .rich_text import inline_text, rich_text
 TITLE = 9
 OPTION = 3
 WHOLE = Decimal(100)
+#: number of a local tax → its English label
+LOCAL_TAXES = {1: "First local tax", 2: "Second local tax"}
+#: country → the names of its local taxes; laws call them so in every language
+LOCAL_NAMES = {"ES": ("Recargo de equivalencia", "IRPF"), "CA": ("QST", "PST")}
 
 
 def is_title(line: Mapping[str, Any]) -> bool:
@@ -82,6 +86,30 @@ def vat_table(lines: list[dict[str, Any]], words: Language) -> list[tuple[str, s
 def _not_charged(line: Mapping[str, Any], words: Language) -> str:
     """Return that the VAT of a line isn't charged; empty if it is, or if the rate is 0."""
     return words.say("VAT not charged") if number(line["tva_tx"]) and not is_charged(line) else ""
+
+
+def local_tax_rows(record: Mapping[str, Any], home: str, words: Language) -> list[tuple[str, Decimal]]:
+    """Return the local taxes of a document, one row for each rate: label and amount.
+
+    :param home: code of the company's country
+    """
+    return [row for which in LOCAL_TAXES for row in _local_tax(record, which, home, words)]
+
+
+def _local_tax(record: Mapping[str, Any], which: int, home: str, words: Language) -> list[tuple[str, Decimal]]:
+    total = number(record.get(f"total_localtax{which}"))
+    name = LOCAL_NAMES[home][which - 1] if home in LOCAL_NAMES else words.say(LOCAL_TAXES[which])
+    rates: dict[Decimal, Decimal] = {}
+    for line in record["lines"]:
+        if amount := number(line.get(f"total_localtax{which}")):
+            rate = abs(number(line.get(f"localtax{which}_tx")))
+            rates[rate] = rates.get(rate, ZERO) + amount
+    # Rounded as a whole, the total differs from the sum of the lines
+    if len(rates) == 1:
+        rates = dict.fromkeys(rates, total)
+    if not total or sum(rates.values(), ZERO) != total:
+        return [(name, total)] if total else []
+    return [(f"{name} {words.percent(rate)}", amount) for rate, amount in sorted(rates.items())]
 
 
 def unit_quantity(line: Mapping[str, Any], words: Language) -> str:

@@ -7,8 +7,7 @@ over INVOICE_FREE_TEXT_FR, which takes precedence over INVOICE_FREE_TEXT. The va
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from html import escape
 from typing import Any
 
@@ -27,80 +26,25 @@ from .record_values import day_of, number
 PREFIXES = {"facture": "INVOICE", "propal": "PROPOSAL", "commande": "ORDER"}
 FREE_TEXT, WATERMARK = "FREE_TEXT", "DRAFT_WATERMARK"
 NONE = "none"
+DUE_DAY = "date_lim_reglement"
 LONGEST_WATERMARK = 60
 
 _FIELD = re.compile(r"\{([^{}\n]{1,60})\}")
 _LANGUAGE = "(?:_[A-Z]{2,3}(?:_[A-Z]{2})?)?"
 _NAMES = {kind: re.compile(f"[A-Z0-9_]+_{kind}{_LANGUAGE}") for kind in (FREE_TEXT, WATERMARK)}
 
-
-@dataclass(frozen=True)
-class Source:
-    """The records that provide the values of a text's fields."""
-
-    record: Mapping[str, Any]
-    thirdparty: Thirdparty
-    words: Language
-
-
-def _day(name: str) -> Callable[[Source], str]:
-    def find(source: Source) -> str:
-        day = day_of(source.record.get(name))
-        return source.words.day(day) if day else ""
-
-    return find
-
-
-def _money(name: str) -> Callable[[Source], str]:
-    def find(source: Source) -> str:
-        code = str(source.record.get("multicurrency_code") or currency())
-        return source.words.money(number(source.record.get(name)), code)
-
-    return find
-
-
-def _text(name: str) -> Callable[[Source], str]:
-    return lambda source: str(source.record.get(name) or "")
-
-
-def _thirdparty(name: str) -> Callable[[Source], str]:
-    return lambda source: str(getattr(source.thirdparty, name) or "")
-
-
-def _company(name: str) -> Callable[[Source], str]:
-    return lambda source: str(company().get(name) or "")
-
-
-def _constant(name: str) -> Callable[[Source], str]:
-    return lambda source: constant(name).strip()
-
-
-def _days(source: Source) -> str:
-    """Return the number of days from the document's date to its due date; empty if one is missing."""
-    start, due = day_of(source.record.get("date")), day_of(source.record.get("date_lim_reglement"))
-    return str(max(0, (due - start).days)) if start and due else ""
-
-
-#: all fields, with the functions that return their values
-FIELDS: dict[str, Callable[[Source], str]] = {
-    "ref": _text("ref"),
-    "ref_client": _text("ref_client"),
-    "date": _day("date"),
-    "due_date": _day("date_lim_reglement"),
-    "valid_until": _day("fin_validite"),
-    "delivery_date": _day("delivery_date"),
-    "days": _days,
-    "total_ht": _money("total_ht"),
-    "total_tva": _money("total_tva"),
-    "total_ttc": _money("total_ttc"),
-    "remaintopay": _money("remaintopay"),
-    **{
-        f"thirdparty.{name}": _thirdparty(name)
-        for name in ("name", "code_client", "tva_intra", "idprof1", "address", "zip", "town", "email", "phone")
-    },
-    **{f"company.{name}": _company(name) for name in COMPANY_FIELDS if name != "note_private"},
-    **{f"bank.{name}": _constant(f"MAIN_BANK_{name.upper()}") for name in ("name", "owner", "iban", "bic")},
-}
+#: fields with an amount of the record, and those with one of its days → its field
+AMOUNTS = ("total_ht", "total_tva", "total_ttc", "remaintopay")
+DAYS = {"date": "date", "due_date": DUE_DAY, "valid_until": "fin_validite", "delivery_date": "delivery_date"}
+#: the fields of a text
+FIELDS = (
+    "ref", "ref_client", *DAYS, "days", *AMOUNTS,
+    *(f"thirdparty.{name}" for name in (
+        "name", "code_client", "tva_intra", "idprof1", "address", "zip", "town", "email", "phone"
+    )),
+    *(f"company.{name}" for name in COMPANY_FIELDS if name != "note_private"),
+    *(f"bank.{name}" for name in ("name", "owner", "iban", "bic")),
+)  # fmt: skip
 
 
 def own_text(element: str, kind: str, words: Language) -> str | None:
@@ -124,17 +68,34 @@ def filled(text: str, record: Mapping[str, Any], thirdparty: Thirdparty, words: 
     """
     if "{" not in text:
         return text
-    source, marked_up = Source(record, thirdparty, words), has_markup(text)
+    marked_up = has_markup(text)
 
     def value(match: re.Match[str]) -> str:
-        find = FIELDS.get(match[1])
-        if find is None:
+        if match[1] not in FIELDS:
             return match[0]
-        found = find(source)
+        found = _value(match[1], record, thirdparty, words)
         return _literal(found) if marked_up else found
 
     result = _FIELD.sub(value, text)
     return _literal(result) if not marked_up and has_markup(result) else result
+
+
+def _value(name: str, record: Mapping[str, Any], thirdparty: Thirdparty, words: Language) -> str:
+    """Return the text of a field of `FIELDS`; empty if it isn't set."""
+    group, _, field = name.rpartition(".")
+    if group == "bank":
+        return constant(f"MAIN_BANK_{field.upper()}").strip()
+    if group:
+        return str((getattr(thirdparty, field) if group == "thirdparty" else company().get(field)) or "")
+    if name in AMOUNTS:
+        return words.money(number(record.get(name)), str(record.get("multicurrency_code") or currency()))
+    if name == "days":
+        start, due = day_of(record.get("date")), day_of(record.get(DUE_DAY))
+        return str(max(0, (due - start).days)) if start and due else ""
+    if name in DAYS:
+        day = day_of(record.get(DAYS[name]))
+        return words.day(day) if day else ""
+    return str(record.get(name) or "")
 
 
 def _literal(text: str) -> str:
