@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 from core import NotFound, Refused, shown, wrong_fields
 
@@ -18,7 +17,7 @@ from ..documents.layout.colours import ACCENT
 from ..documents.layout.style import QUIET, coloured
 from ..documents.mentions.printed import small_print
 from ..documents.models import GENERATED, StoredFile
-from ..documents.papers.language import Language, choose_language
+from ..documents.papers.language import choose_language
 from ..documents.papers.paper import Paper
 from ..documents.papers.parties import letter_lines, recipient, sender, window
 from ..documents.papers.rich_text import plain_lines, plain_pairs, plain_party, plain_text
@@ -70,11 +69,8 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
     row = _account_of(thirdparty, account)
     if model not in MODELS:
         raise NotFound(f"Model {model[:60]} not found; expected {' or '.join(MODELS)}")
-    words = choose_language(language, debtor.default_lang, constant("MAIN_LANG_DEFAULT"), module="mandates")
-    # Only processes that make PDFs load the fonts
-    from ..documents.layout.pdf import render
-
-    content = render(_paper(debtor, row, words), coloured(STYLE, constant(ACCENT).strip()), words.saying(HEADINGS))
+    mandate = Mandate(debtor, row, language)
+    content = mandate.render()
     record_type = record_type_of("thirdparties")
     if record_type is None:
         raise NotFound(f"Third party {thirdparty} not found", dolibarr="Thirdparty not found")
@@ -89,7 +85,7 @@ def store_mandate(thirdparty: int, account: int | None, model: str, language: st
     return save_file(
         record_type, thirdparty, location, content, GENERATED, check=refuse, template=MODEL,
         then=lambda _: thirdparty_accounts.write_unchecked(row.id, last_main_doc="/".join(location)),
-        language=words.language[:16],
+        language=mandate.words.language[:16],
     )  # fmt: skip
 
 
@@ -102,48 +98,67 @@ def _account_of(thirdparty: int, account: int | None) -> ThirdpartyAccount:
     return row
 
 
-def _paper(debtor: Thirdparty, row: ThirdpartyAccount, words: Language) -> Paper:
-    """Return the contents of a mandate."""
-    creditor, own = creditor_identifier(), company()
-    if not creditor:
-        raise Refused(f"the company has no creditor identifier; set the constant {CREDITOR}", reason="not_configured")
-    name, home = own["name"] or "", own["country_code"] or ""
-    if not name:
-        raise Refused("the company has no name; set the constant MAIN_INFO_SOCIETE_NOM", reason="not_configured")
-    return Paper(
-        language=words.language,
-        title=words.say("SEPA direct debit mandate"),
-        ref="",
-        window=window(own["country_code"], words),
-        sender=plain_party(sender(own, words, country_code(debtor.country_id))),
-        recipient=plain_party(recipient(debtor, words, home)),
-        facts=plain_pairs([(words.say("Date"), words.day(today()))]),
-        terms=plain_pairs(_parties(debtor, row, words, name, creditor, own)),
-        note="\n\n".join(words.say(each).replace("{creditor}", plain_text(name)) for each in AUTHORISATION),
-        acceptance=True,
-        legal=plain_lines(small_print(own, words)),
-        logo=read_logo(),
-    )
+class Mandate:
+    """The printing of a mandate.
 
+    :param account: the account to debit
+    :param language: such as ``fr_FR``; empty: the debtor's
+    :raises Refused: the company has no name or creditor identifier
+    """
 
-def _parties(
-    debtor: Thirdparty, row: ThirdpartyAccount, words: Language, name: str, creditor: str, own: Any
-) -> list[tuple[str, str]]:
-    """Return creditor, debtor and frequency of the debits: label and text."""
-    place = letter_lines(own["country_code"], own["address"], own["zip"], own["town"], words, "")
-    code = country_code(debtor.country_id)
-    street = (row.owner_address or "").splitlines() or letter_lines(
-        code, debtor.address, debtor.zip, debtor.town, words, ""
-    )
-    found: list[tuple[str, str | None]] = [
-        ("Mandate reference", row.rum),
-        ("Creditor", ", ".join([name, *place])),
-        ("Creditor identifier", creditor),
-        ("Debtor", row.proprio or debtor.name),
-        ("Address", ", ".join(each for each in street if each.strip())),
-        ("IBAN", in_fours(row.iban or "")),
-        ("BIC", row.bic),
-        ("Bank", row.bank),
-        ("Kind of payment", words.say(SEQUENCES.get(row.frstrecur or "", "Recurrent payments"))),
-    ]
-    return [(words.say(label), text) for label, text in found if text]
+    def __init__(self, debtor: Thirdparty, account: ThirdpartyAccount, language: str) -> None:
+        self.debtor, self.account = debtor, account
+        self.company, self.creditor = company(), creditor_identifier()
+        self.name, self.home = self.company["name"] or "", self.company["country_code"] or ""
+        self.words = choose_language(language, debtor.default_lang, constant("MAIN_LANG_DEFAULT"), module="mandates")
+        for value, noun, name in (
+            (self.creditor, "creditor identifier", CREDITOR),
+            (self.name, "name", "MAIN_INFO_SOCIETE_NOM"),
+        ):
+            if not value:
+                raise Refused(f"the company has no {noun}; set the constant {name}", reason="not_configured")
+
+    def render(self) -> bytes:
+        """Return the PDF file."""
+        # Only processes that make PDFs load the fonts
+        from ..documents.layout.pdf import render
+
+        return render(self.paper(), coloured(STYLE, constant(ACCENT).strip()), self.words.saying(HEADINGS))
+
+    def paper(self) -> Paper:
+        """Return everything to print."""
+        words, name = self.words, plain_text(self.name)
+        return Paper(
+            language=words.language,
+            title=words.say("SEPA direct debit mandate"),
+            ref="",
+            window=window(self.home, words),
+            sender=plain_party(sender(self.company, words, country_code(self.debtor.country_id))),
+            recipient=plain_party(recipient(self.debtor, words, self.home)),
+            facts=plain_pairs([(words.say("Date"), words.day(today()))]),
+            terms=plain_pairs([(words.say(label), text) for label, text in self.parties() if text]),
+            note="\n\n".join(words.say(each).replace("{creditor}", name) for each in AUTHORISATION),
+            acceptance=True,
+            legal=plain_lines(small_print(self.company, words)),
+            logo=read_logo(),
+        )
+
+    def parties(self) -> list[tuple[str, str | None]]:
+        """Return creditor, debtor and frequency of the debits: English label and text."""
+        debtor, account, own = self.debtor, self.account, self.company
+        place = letter_lines(self.home, own["address"], own["zip"], own["town"], self.words, "")
+        code = country_code(debtor.country_id)
+        street = (account.owner_address or "").splitlines() or letter_lines(
+            code, debtor.address, debtor.zip, debtor.town, self.words, ""
+        )
+        return [
+            ("Mandate reference", account.rum),
+            ("Creditor", ", ".join([self.name, *place])),
+            ("Creditor identifier", self.creditor),
+            ("Debtor", account.proprio or debtor.name),
+            ("Address", ", ".join(each for each in street if each.strip())),
+            ("IBAN", in_fours(account.iban or "")),
+            ("BIC", account.bic),
+            ("Bank", account.bank),
+            ("Kind of payment", self.words.say(SEQUENCES.get(account.frstrecur or "", "Recurrent payments"))),
+        ]
