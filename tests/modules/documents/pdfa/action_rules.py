@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-import pikepdf
+from .file_rules import dictionaries
 
 ANNOTATIONS = {"/Link"}
 ACTIONS = {"/URI", "/GoTo"}
@@ -27,30 +27,17 @@ def forms_and_actions(file):
         yield "6.4.1: there is a form"
     if "/AA" in file.Root or any("/AA" in page for page in file.pages):
         yield "6.5.2: something happens when the file or a page is opened"
-    for each in file.objects:
-        for action in _dictionaries(each):
-            if "/S" not in action or not ({"/URI", "/JS", "/D", "/F", "/N", "/Win"} & set(action.keys())):
-                continue
-            if str(action["/S"]) not in ACTIONS:
-                yield f"6.5.1: the action {action['/S']} is not allowed"
+    for action in dictionaries(file):
+        if "/S" not in action or not ({"/URI", "/JS", "/D", "/F", "/N", "/Win"} & set(action.keys())):
+            continue
+        if str(action["/S"]) not in ACTIONS:
+            yield f"6.5.1: the action {action['/S']} is not allowed"
     if "/JavaScript" in file.Root.get("/Names", {}):
         yield "6.5.1: there is a program in it"
 
 
-def _dictionaries(each):
-    """An object, and those that stand in it."""
-    if isinstance(each, (pikepdf.Dictionary, pikepdf.Stream)):
-        yield each
-        for name in each.keys():  # noqa: SIM118
-            value = each[name]
-            if not value.is_indirect if isinstance(value, pikepdf.Object) else False:
-                yield from _dictionaries(value)
-
-
 def embedded(file):
-    specifications = [
-        each for each in file.objects if isinstance(each, pikepdf.Dictionary) and "/EF" in each
-    ]  # fmt: skip
+    specifications = [each for each in dictionaries(file) if "/EF" in each]
     associated = [each.objgen for each in file.Root.get("/AF", [])]
     named = [each.objgen for each in list(_leaves(file))]
     for each in specifications:

@@ -1,8 +1,8 @@
 """A checker of PDF/A-3B: those rules of ISO 19005-3:2012 that a program which writes files can break.
 
-Each violation begins with the number of its clause. What is not looked at here: the inner form of fonts and profiles,
-and features that no paper has, such as films and forms of many kinds; whatever is not on a list of what is known is a
-violation itself.
+It reads files with pikepdf and fonts with fontTools; qpdf checks the syntax. Each violation begins with the number of
+its clause. It doesn't look at the inner form of fonts and profiles. A feature that isn't on a list of known ones is a
+violation itself. `test_broken.py` has a file for each rule.
 """
 
 from io import BytesIO
@@ -12,12 +12,12 @@ import pikepdf
 from .action_rules import annotations, embedded, forms_and_actions
 from .file_rules import header, limits, objects, streams, trailer
 from .metadata_rules import metadata
-from .page_rules import colours, fonts, pages, transparency
+from .page_rules import colours, fonts, keys, pages, transparency
 from .structure_rules import structure
 
 OF_BYTES = (header, trailer, objects)
 OF_FILES = (
-    streams, colours, pages, transparency, fonts, annotations, forms_and_actions, metadata, embedded, structure, limits,
+    keys, streams, colours, pages, transparency, fonts, annotations, forms_and_actions, metadata, embedded, structure, limits,
 )  # fmt: skip
 
 

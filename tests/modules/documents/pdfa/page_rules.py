@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import pikepdf
 
+from .file_rules import dictionaries
 from .font_rules import Texts, fonts_of
 
 #: operators of a page that are known to be harmless or are looked at here
@@ -11,7 +12,23 @@ OPERATORS = (
     "b B b* B* BDC BMC BT c cm d Do EMC ET f f* G g h i j J K k l m M n q Q re RG rg s S sc SC scn SCN T* Tc Td TD Tf "
     "Tj TJ TL Tm Tr Ts Tw Tz v w W W* y ' \" gs cs CS ri sh"
 )
+#: keys of the catalogue and of a page that are known to be harmless or are looked at
+CATALOGUE = {
+    "/AcroForm", "/AA", "/AF", "/Lang", "/MarkInfo", "/Metadata", "/Names", "/Outlines", "/OutputIntents", "/PageMode", "/Pages",
+    "/StructTreeRoot", "/Type", "/ViewerPreferences",
+}  # fmt: skip
+PAGE = {
+    "/AA", "/Annots", "/Contents", "/Group", "/MediaBox", "/Parent", "/Resources", "/Rotate", "/StructParents", "/Tabs", "/Trans", "/Type",
+}  # fmt: skip
 Found = Iterator[str]
+
+
+def keys(file):
+    for key in file.Root.keys() - CATALOGUE:
+        yield f"6.1: the key {key} of the catalogue is not known"
+    for page in file.pages:
+        for key in page.keys() - PAGE:
+            yield f"6.1: the key {key} of a page is not known"
 
 
 def colours(file):
@@ -73,17 +90,12 @@ def _image(image):
 
 def transparency(file):
     # It could be allowed; papers have none, so that they look alike wherever they are printed
-    for each in file.objects:
-        if not isinstance(each, (pikepdf.Dictionary, pikepdf.Stream)):
-            continue
+    for each in dictionaries(file):
         if each.get("/SMask", pikepdf.Name.None_) != pikepdf.Name.None_ or "/SMaskInData" in each:
             yield "6.2.10: a picture is transparent"
         if str(each.get("/Type")) == "/ExtGState" or "/ca" in each or "/CA" in each:
             yield "6.2.10: something is drawn half transparent"
-        states = each.get("/ExtGState")
-        if states is None and isinstance(each.get("/Resources"), pikepdf.Dictionary):
-            states = each["/Resources"].get("/ExtGState")
-        if states is not None:
+        if "/ExtGState" in each:
             yield "6.2.10: there are states in which something is drawn half transparent"
         if str(each.get("/S")) == "/Transparency":
             yield "6.2.10: a group is transparent"
