@@ -1,8 +1,8 @@
 """Sentences about amounts that hold after any series of operations, and a machine that looks for a series that breaks one.
 
-`laws` has the laws, `amounts` the arithmetic by hand, `ledger` the machine's own books, `journal` the calls. The rules of the
-machine are in `trade` (its base), `sales` (documents), `money` (payments, credit notes, discounts) and `goods` (products,
-stock). A law that is broken prints the series, one line for each call. `known` ends a series at a finding that waits.
+`laws` has the laws, `amounts` the arithmetic by hand, `ledger` the machine's own books, `journal` the calls, `printed` the
+amounts in PDFs. The rules of the machine are in `trade` (its base), `sales` (documents), `money` (payments, credit notes,
+discounts) and `goods` (products, stock). A law that is broken prints the series, one line for each call. `known` ends a series at a finding that waits.
 
 Which writing operations the machine uses; the first row that fits an operation applies, and `*` stands for anything:
 

@@ -2,7 +2,7 @@
 holds.
 
 1. Sent back is unchanged: `unchanged`.
-2. Sums: `sums`, `local_taxes`.
+2. Sums: `sums`, `local_taxes`; the amount due: `owed`, `issued`.
 3. Agreed gross stays, and every other price is what the guides say: `agreed`.
 4. The coin: `coin`.
 5. Giving back: `opposite`, `given_back`, `made_once`.
@@ -69,6 +69,35 @@ def local_taxes(document, *, rounds_lines):
         wrong += [f"{name} is {text(is_)}, due {text(is_due)}"
                   for is_, is_due in zip(found, due, strict=True) if abs(is_ - is_due) > most]  # fmt: skip
     return wrong
+
+
+def owed(document, remains, printed):
+    """The current PDF of an open invoice, or of a settled one, and its payment code ask for what remains.
+
+    :param remains: total less payments and discounts, by the books
+    """
+    wrong = []
+    if exact(document.seen["remaintopay"]) != remains:
+        wrong.append(f"remaintopay is {text(exact(document.seen['remaintopay']))}, by the books {text(remains)}")
+    if printed.due != remains:
+        wrong.append(f"the PDF asks for {text(printed.due)}, {text(remains)} remains")
+    due = remains if remains > 0 and document.state == VALIDATED and document.type != CREDIT_NOTE else None
+    if printed.coded != due:
+        wrong.append(f"the payment code asks for {printed.coded}, {text(remains)} remains")
+    return wrong + _electronic(document, remains, printed)
+
+
+def issued(document, printed):
+    """The issued PDF and its XML ask for the total at the validation."""
+    gross = document.fixed["total_ttc"]
+    wrong = [] if printed.due == gross else [f"the issued PDF asks for {text(printed.due)}, it was {text(gross)}"]
+    return wrong + _electronic(document, gross, printed)
+
+
+def _electronic(document, due, printed):
+    due = -due if document.type == CREDIT_NOTE else due
+    wrong = printed.electronic not in (None, due)
+    return [f"the XML asks for {text(printed.electronic)}, expected {text(due)}"] if wrong else []
 
 
 def agreed(document, *, rounds_lines):
@@ -299,6 +328,6 @@ def bank(balance_read, lines, books):
 
 
 __all__ = [
-    "ABANDONED", "PAID", "agreed", "average", "balance", "bank", "coin", "discounts", "given_back", "local_taxes", "made_once", "opposite",
-    "outstanding", "stock", "sums", "unchanged",
+    "ABANDONED", "PAID", "agreed", "average", "balance", "bank", "coin", "discounts", "given_back", "issued",
+    "local_taxes", "made_once", "opposite", "outstanding", "owed", "stock", "sums", "unchanged",
 ]  # fmt: skip

@@ -51,6 +51,15 @@ class Money(Sales):
         """Create an invoice, validate it and pay it."""
         self.pay_one(self.sell_lines(lines, STANDARD), how, close)
 
+    @step(lines=LINES, type=st.sampled_from((STANDARD, DEPOSIT)), stamp=STAMP)
+    def sell_electronically(self, lines, type, stamp):
+        """Create an invoice or a deposit, and validate it with its XML if the standard allows it."""
+        self._put_constant("INVOICE_FACTURX", "1")
+        try:
+            self.sell_lines(lines, type, stamp, is_electronic=True)
+        finally:
+            self._put_constant("INVOICE_FACTURX", "0")
+
     @step(lines=LINES)
     def take_deposit(self, lines):
         """Create a deposit that is paid and turned into discounts."""
@@ -96,6 +105,7 @@ class Money(Sales):
             if document.state not in OPEN:
                 self.broken("0 state", f"{document} was paid, its state is {document.state}")
             self.look(document)
+        self.check_owed(*(document for document, _ in parts))
         self.check_money()
 
     @given(INVOICE, states=(VALIDATED,), types=(STANDARD, DEPOSIT))
@@ -148,6 +158,7 @@ class Money(Sales):
                 self.discounts = [each for each in self.discounts if each not in made]
                 document.state = VALIDATED
             self.look(document)
+        self.check_owed(*documents)
         self.check_money()
 
     @given(INVOICE, states=(VALIDATED,))
@@ -433,6 +444,7 @@ class Money(Sales):
             self.take_lines(document, Row(0, self.deducted(discount), discount.id))
         else:
             self.state_may_change(document)
+            self.check_owed(document)
 
     def deducted(self, discount):
         """Return what a line that deducts a discount agrees on."""

@@ -138,13 +138,13 @@ class Sales(Trade):
         sent = [self.sent(line) for line in lines]
         self.make(kind, [body for body, _ in sent], [agreed for _, agreed in sent])
 
-    def sell_lines(self, lines, type, stamp="0"):
+    def sell_lines(self, lines, type, stamp="0", *, is_electronic=False):
         """Create an invoice or a deposit, and validate it; return it if that was possible."""
         sent = [self.sent(line) for line in lines]
         bodies, rows = [body for body, _ in sent], [agreed for _, agreed in sent]
         more = {"revenuestamp": stamp} if exact(stamp) else {}
         invoice = self.make(INVOICE, bodies, rows, type=type, **more)
-        self.validate_one(invoice)
+        self.validate_one(invoice, is_electronic=is_electronic)
         if invoice.state != VALIDATED:
             raise IdleError
         return invoice
@@ -400,10 +400,13 @@ class Sales(Trade):
         """Validate an invoice."""
         self.validate_one(self.pick(which, self.those(INVOICE, states=(DRAFT,))))
 
-    def validate_one(self, document):
-        """Validate a draft invoice."""
+    def validate_one(self, document, *, is_electronic=False):
+        """Validate a draft invoice.
+
+        :param is_electronic: it is refused if the standard doesn't allow it
+        """
         answer = self.journal.call("POST", f"{document.path}/validate", {})
-        allowed = self.may_validate(document)
+        allowed = None if is_electronic else self.may_validate(document)
         if self.expect(answer, allowed, document):
             if document.type == CREDIT_NOTE:
                 document.seen = self.journal.get(document.path)

@@ -7,7 +7,8 @@ import pytest
 from tests.laws import laws
 from tests.laws.amounts import Agreed, Rounding, Totals, exact, half_up, line_totals, lines_totals, to_multiple, total
 from tests.laws.goods import Product
-from tests.laws.ledger import Discount, Document, Row
+from tests.laws.ledger import VALIDATED, Discount, Document, Row
+from tests.laws.printed import Printed
 
 PER_RATE = Rounding(per_rate=True)
 
@@ -126,6 +127,22 @@ def test_money_that_is_missing_is_seen():
     assert laws.discounts([book], [free | {"fk_facture": 1}])
     assert laws.discounts([book], [])
     assert laws.outstanding([], [book], Fraction(-120))
+
+
+def test_an_amount_due_that_is_not_what_remains_is_seen():
+    open_ = invoice(line(1, "100", "20", "120"), remaintopay="20")
+    open_.state, open_.fixed = VALIDATED, {"total_ttc": Fraction(120)}
+    twenty, whole = Fraction(20), Fraction(120)
+    assert laws.owed(open_, twenty, Printed(twenty, twenty)) == []
+    assert laws.owed(open_, whole, Printed(whole, whole))
+    for wrong in (Printed(whole, twenty), Printed(twenty, whole), Printed(twenty), Printed(twenty, twenty, whole)):
+        assert len(laws.owed(open_, twenty, wrong)) == 1
+    assert laws.issued(open_, Printed(whole, whole, whole)) == []
+    assert laws.issued(open_, Printed(twenty, twenty, whole))
+    assert laws.issued(open_, Printed(whole, whole, twenty))
+    note = invoice(line(1, "-100", "-20", "-120"), type=2, remaintopay="-120")
+    note.state = VALIDATED
+    assert laws.owed(note, -whole, Printed(-whole, None, whole)) == []
 
 
 def test_an_average_price_that_is_not_by_hand_is_seen():

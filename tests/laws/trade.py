@@ -26,6 +26,8 @@ from tests.laws.ledger import (
     amounts_of,
     differences,
 )
+from tests.laws.printed import Printed
+from tests.modules.invoices.facturx.electronic import COMPANY, IBAN
 
 #: 2026-11-21, midnight UTC, and a time on it
 DAY, TIME = 1795219200, 1795226000
@@ -90,13 +92,15 @@ class Trade(RuleBasedStateMachine):
             if name not in self.settings_now:
                 self._put_constant(name, value)
         if "dictionary" not in self.settings_now:
-            self.ok(self.journal.call("PUT", "/setup/company", {"country_code": "FR"}))
+            self.ok(self.journal.call("PUT", "/setup/company", COMPANY))
+            self._put_constant("MAIN_BANK_IBAN", IBAN)
             # The server may know it already, from an earlier machine
             self.journal.call("POST", "/setup/dictionary/vat_rates", LOCAL_TAXES)
             self.settings_now["dictionary"] = "LT"
         self.journal.lines.clear()
         self.own = next(_numbers)
-        self.customer = self.post("/thirdparties", {"name": f"Customer {self.own}", "client": 1}).made
+        place = {"address": "2 quai", "zip": "75001", "town": "Paris", "country_id": 1}
+        self.customer = self.post("/thirdparties", {"name": f"Customer {self.own}", "client": 1, **place}).made
 
     @cached_property
     def account(self):
@@ -249,6 +253,24 @@ class Trade(RuleBasedStateMachine):
         """Return what remains to be paid of an invoice."""
         return document.gross - sum(document.paid, Fraction(0)) - self.used_as_payment(document)
 
+    def check_owed(self, *documents):
+        """Check what the PDFs of invoices ask for."""
+        for each in documents:
+            if each.state not in (VALIDATED, PAID):
+                continue
+            remains = self.remains(each)
+            if each.state == VALIDATED or not remains:
+                self.hold("2 owed", laws.owed(each, remains, self.printed(f"{each.path}/pdf")), each)
+
+    def check_issued(self):
+        """Check what the PDFs of validations ask for."""
+        for each in self.those(INVOICE, states=(VALIDATED, PAID, ABANDONED)):
+            self.hold("2 issued", laws.issued(each, self.printed(f"{each.path}/pdf/issued")), each)
+
+    def printed(self, path):
+        """Return what a PDF asks for."""
+        return Printed.of(self.journal.client.simulate_get(path).content)
+
     def made_of(self, source):
         """Return the discounts made of an invoice."""
         return [each for each in self.discounts if each.source is source]
@@ -299,6 +321,8 @@ class Trade(RuleBasedStateMachine):
         try:
             for each in self.documents:
                 self.look(each)
+            self.check_owed(*self.those(INVOICE))
+            self.check_issued()
             self.check_money()
             self.check_goods()
         except EndedError:
