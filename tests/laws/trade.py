@@ -265,7 +265,8 @@ class Trade(RuleBasedStateMachine):
     def check_issued(self):
         """Check what the PDFs of validations ask for."""
         for each in self.those(INVOICE, states=(VALIDATED, PAID, ABANDONED)):
-            self.hold("2 issued", laws.issued(each, self.printed(f"{each.path}/pdf/issued")), each)
+            if each.fixed is not None:
+                self.hold("2 issued", laws.issued(each, self.printed(f"{each.path}/pdf/issued")), each)
 
     def printed(self, path):
         """Return what a PDF asks for."""
