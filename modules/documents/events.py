@@ -10,6 +10,7 @@ from core import set_header, shown, transaction, wrong_fields
 
 from ..commercial.api import ISSUED_LINK
 from ..setup.constants import is_on
+from .content.own_texts import own_text_fault
 from .files.filenames import LONGEST, clean_name
 from .files.index import as_file, files_of
 from .files.record_types import RecordType, record_type_of
@@ -18,11 +19,10 @@ from .jobs import follow_reference, print_document
 from .layout.colours import ACCENT, is_colour
 from .mentions.check import refuse_incomplete
 from .mentions.constants import check_mention_constant
-from .papers.own_texts import own_text_fault
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import current_paper, issued_files, keep_issued, print_changed_paper, print_paper
+from .printing.printer import current_pdf, issued_files, keep_issued, print_changed_pdf, print_pdf
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
@@ -46,7 +46,7 @@ def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] 
         if any(file.filepath != folder for file in files):
             move_files(record_type, identifier, folder)
         if can_print(record_type):
-            printed = print_paper(record_type, record, is_printed=None if files else False)
+            printed = print_pdf(record_type, record, is_printed=None if files else False)
             if issued:
                 keep_issued(record_type, printed)
     return record
@@ -111,7 +111,7 @@ def _print_changed(service: str, record: dict[str, Any], *, is_new: bool = False
     if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
         return False
     with _retried(record_type, record):
-        print_changed_paper(record_type, record, is_new=is_new)
+        print_changed_pdf(record_type, record, is_new=is_new)
     return True
 
 
@@ -124,7 +124,7 @@ def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:
     if request["issued"]:
         request["files"] += [as_file(each) for each in issued[-1:]]
     elif can_print(record_type):
-        request["files"].append(current_paper(record_type, int(request["id"])))
+        request["files"].append(current_pdf(record_type, int(request["id"])))
         if issued:
             set_header("Link", ISSUED_LINK)
 
@@ -150,7 +150,7 @@ def before_health_store(nothing: dict[str, Any]) -> None:
 
 def before_setup_constant_set(record: dict[str, Any]) -> None:
     """Reject constants that would break the generation of PDFs."""
-    check_paper_constant(record["name"], record["value"])
+    check_pdf_constant(record["name"], record["value"])
     check_mention_constant(record["name"], record["value"])
     # Each PDF loads the logo from the store, so its name must be a valid file name
     name = record["value"]
@@ -159,7 +159,7 @@ def before_setup_constant_set(record: dict[str, Any]) -> None:
         raise wrong_fields([("value", f"{LOGO}: {reason}")])
 
 
-def check_paper_constant(name: str, value: str) -> None:
+def check_pdf_constant(name: str, value: str) -> None:
     """Reject a value of a constant that no PDF could be generated with; an empty value unsets it.
 
     :raises BadRequest: the value is invalid

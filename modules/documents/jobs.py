@@ -7,7 +7,7 @@ from core import NotFound, Refused, job
 from ..commercial.states import DRAFT
 from .files.record_types import record_type_of
 from .files.storage import move_files
-from .printing.printer import issued_files, keep_issued, print_paper_again
+from .printing.printer import issued_files, keep_issued, print_pdf_again
 from .printing.template_choice import can_print
 
 
@@ -25,7 +25,7 @@ def print_document(service: str, id: int, issued: int = 0) -> None:
     except NotFound:
         return
     move_files(record_type, id, record_type.folder_of(record.get("ref"), id))
-    printed = print_paper_again(record_type, record)
+    printed = print_pdf_again(record_type, record)
     if issued and int(record.get("statut") or 0) != DRAFT and issued > len(issued_files(record_type, id)):
         keep_issued(record_type, printed)
 

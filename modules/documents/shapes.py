@@ -37,7 +37,7 @@ class FetchedFile(_Content):
 
 
 class BuiltFile(_Content):
-    """A paper that has been printed, with what it holds."""
+    """A generated PDF with its content, and the template that was used."""
 
     langcode: Annotated[str, "language it is in, such as fr_FR"]
     template: Annotated[str, "template it was made with, such as azur"]

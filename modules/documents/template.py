@@ -18,20 +18,20 @@ from ..setup.company import company
 from ..setup.constants import constant, is_on
 from ..thirdparties.models import Contact
 from ..thirdparties.thirdparties import thirdparties
+from .content.language import choose_language, seller_words
+from .content.lines import is_title, local_tax_rows, priced_line, subtotal_line, title_line, vat_table
+from .content.origins import origins
+from .content.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
+from .content.parties import bank, identifier_labels, recipient, sender, window
+from .content.people import delivery_of, full_name, people_of, reach, representatives
+from .content.printed_document import Enclosed, Party, PaymentPart, PrintedDocument, PrintedLine
+from .content.record_values import ZERO, day_of, number
+from .content.rich_text import plain_lines, plain_pairs, plain_party, rich_text
+from .content.vat_reasons import vat_reasons
 from .layout.colours import ACCENT
 from .layout.style import Style, coloured
 from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
-from .papers.language import choose_language, seller_words
-from .papers.lines import is_title, local_tax_rows, priced_line, subtotal_line, title_line, vat_table
-from .papers.origins import origins
-from .papers.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
-from .papers.paper import Enclosed, Paper, PaperLine, Party, PaymentPart
-from .papers.parties import bank, identifier_labels, recipient, sender, window
-from .papers.people import delivery_of, full_name, people_of, reach, representatives
-from .papers.record_values import ZERO, day_of, number
-from .papers.rich_text import plain_lines, plain_pairs, plain_party, rich_text
-from .papers.vat_reasons import vat_reasons
 from .printing.logo import read_logo
 
 DRAFT = 0
@@ -107,7 +107,7 @@ class Template:
         words = choose_language(language, self.thirdparty.default_lang, usual, module=module)
         self.words = seller_words(words, self.home)
 
-    def paper(self) -> Paper:
+    def document(self) -> PrintedDocument:
         """Return everything to print."""
         standing, standing_details = self.standing()
         payment = self.payment()
@@ -115,7 +115,7 @@ class Template:
         # A payment slip already contains the account
         terms = [*self.terms(), *([] if payment and payment.slip else self.accounts())] if self.is_owed() else []
         mentions = without_repeats([*self.vat_reasons(), *self.mandatory_mentions()])
-        return Paper(
+        return PrintedDocument(
             language=self.words.language,
             title=self.words.say(self.heading()),
             ref=str(self.record["ref"] or ""),
@@ -151,12 +151,12 @@ class Template:
         return plain_pairs([(self.words.say(label), str(text)) for label, text in pairs if text])
 
     @default_context
-    def render(self, paper: Paper) -> bytes:
-        """Return the PDF file of what `paper` returns."""
+    def render(self, document: PrintedDocument) -> bytes:
+        """Return the PDF file of what `document` returns."""
         # Imported late: only processes that generate PDFs need to load the fonts
         from .layout.pdf import render
 
-        return render(paper, coloured(self.style, constant(ACCENT).strip()), self.words)
+        return render(document, coloured(self.style, constant(ACCENT).strip()), self.words)
 
     def enclosed(self) -> Enclosed | None:
         """Return a file to embed in the PDF, or None."""
@@ -291,9 +291,9 @@ class Template:
     # Lines -----------------------------------------------------------------------------------------------------------
 
     @default_context
-    def lines(self) -> list[PaperLine]:
+    def lines(self) -> list[PrintedLine]:
         """Return the printed lines, with subtotals if the style has them."""
-        found: list[PaperLine] = []
+        found: list[PrintedLine] = []
         section: Decimal | None = None
         counted = 0
         for line in self.record["lines"]:
@@ -310,7 +310,7 @@ class Template:
             found.append(subtotal_line(section, self.words))
         return found
 
-    def line(self, line: Mapping[str, Any]) -> PaperLine:
+    def line(self, line: Mapping[str, Any]) -> PrintedLine:
         """Return one printed line."""
         return priced_line(line, self.words)
 

@@ -14,7 +14,7 @@ from .files.storage import move_files, save_file
 from .files.upload_content import check_content, decode_upload
 from .models import UPLOADED, StoredFile
 from .printing.printer import is_reserved
-from .printing.template_choice import paper_name, templates_of
+from .printing.template_choice import pdf_name, templates_of
 
 
 def save_upload(
@@ -46,7 +46,7 @@ def save_upload(
     row = _record(record_type, ref, subdir)
     identifier = identifier_of(row)
     folder = record_type.folder_of(getattr(row, "ref", None), identifier)
-    if templates_of(record_type) and is_reserved(name, paper_name(folder)):
+    if templates_of(record_type) and is_reserved(name, pdf_name(folder)):
         raise Refused(f"the name {name} is reserved for the generated PDF; use another name", reason="value_taken")
     if record_type.by_ref:
         move_files(record_type, identifier, folder)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from peewee import JOIN
 
-from ..documents.papers.language import Language
+from ..documents.content.language import Language
 from ..setup.company import local_day
 from ..thirdparties.models import Discount
 from .models import Invoice

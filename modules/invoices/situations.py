@@ -18,10 +18,10 @@ from core import default_context
 
 from ..commercial.precision import currency, read_rounding
 from ..commercial.totals import LinePrice, Rounding, half_up, price_line
-from ..documents.papers.language import Language
-from ..documents.papers.lines import is_option, is_title
-from ..documents.papers.paper import Paper
-from ..documents.papers.record_values import EPOCH, ZERO, day_of, number
+from ..documents.content.language import Language
+from ..documents.content.lines import is_option, is_title
+from ..documents.content.printed_document import PrintedDocument
+from ..documents.content.record_values import EPOCH, ZERO, day_of, number
 from .models import CREDIT_NOTE, SITUATION, Invoice, InvoiceLine
 from .states import PAID, VALIDATED
 
@@ -123,10 +123,10 @@ def work_of(record: Mapping[str, Any]) -> Work:
 
 
 @default_context
-def add_work(paper: Paper, record: Mapping[str, Any], words: Language) -> None:
+def add_work(document: PrintedDocument, record: Mapping[str, Any], words: Language) -> None:
     """Add the progress of the work to each line of a PDF, and the total progress above the totals."""
     work = work_of(record)
-    printed = (line for line in paper.lines if line.kind != "subtotal")
+    printed = (line for line in document.lines if line.kind != "subtotal")
     for found, line in zip(printed, record["lines"], strict=True):
         if found.kind == "line":
             piece = work.piece(line)
@@ -134,7 +134,7 @@ def add_work(paper: Paper, record: Mapping[str, Any], words: Language) -> None:
                 name: words.number(getattr(piece, name), 2) for name in ("contract", "before", "done", "remaining")
             }
     code = str(record.get("multicurrency_code") or currency())
-    paper.parts = [(label, words.money(amount, code)) for label, amount in _whole(record, work, words)]
+    document.parts = [(label, words.money(amount, code)) for label, amount in _whole(record, work, words)]
 
 
 def situation_facts(record: Mapping[str, Any], words: Language) -> list[tuple[str, str]]:

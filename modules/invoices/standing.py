@@ -11,8 +11,8 @@ from core import query
 from ..commercial.precision import currency
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentType
-from ..documents.papers.language import Language
-from ..documents.papers.record_values import number
+from ..documents.content.language import Language
+from ..documents.content.record_values import number
 from ..setup.company import local_day
 from ..thirdparties.models import Discount
 from .discount_words import discount_sources, named_discount

@@ -10,6 +10,10 @@ from ..banks.direct_debits import CREDITOR, creditor_identifier
 from ..banks.models import ThirdpartyAccount
 from ..banks.thirdparty_accounts import thirdparty_accounts
 from ..dictionaries.entries import country_code
+from ..documents.content.language import choose_language
+from ..documents.content.parties import letter_lines, recipient, sender, window
+from ..documents.content.printed_document import PrintedDocument
+from ..documents.content.rich_text import plain_lines, plain_pairs, plain_party, plain_text
 from ..documents.files.filenames import clean_name
 from ..documents.files.record_types import record_type_of
 from ..documents.files.storage import save_file
@@ -17,10 +21,6 @@ from ..documents.layout.colours import ACCENT
 from ..documents.layout.style import QUIET, coloured
 from ..documents.mentions.printed import small_print
 from ..documents.models import GENERATED, StoredFile
-from ..documents.papers.language import choose_language
-from ..documents.papers.paper import Paper
-from ..documents.papers.parties import letter_lines, recipient, sender, window
-from ..documents.papers.rich_text import plain_lines, plain_pairs, plain_party, plain_text
 from ..documents.printing.logo import read_logo
 from ..setup.account_numbers import in_fours, is_creditor_identifier, packed
 from ..setup.company import company, today
@@ -123,12 +123,12 @@ class Mandate:
         # Only processes that make PDFs load the fonts
         from ..documents.layout.pdf import render
 
-        return render(self.paper(), coloured(STYLE, constant(ACCENT).strip()), self.words.saying(HEADINGS))
+        return render(self.document(), coloured(STYLE, constant(ACCENT).strip()), self.words.saying(HEADINGS))
 
-    def paper(self) -> Paper:
+    def document(self) -> PrintedDocument:
         """Return everything to print."""
         words, name = self.words, plain_text(self.name)
-        return Paper(
+        return PrintedDocument(
             language=words.language,
             title=words.say("SEPA direct debit mandate"),
             ref="",

@@ -7,7 +7,7 @@ from datetime import date
 
 from core import ApiError, Refused, allowed_operations, transaction, utc_now
 
-from ..documents.papers.language import choose_language
+from ..documents.content.language import choose_language
 from ..invoices.invoices import invoices
 from ..setup.company import today
 from ..setup.constants import constant

@@ -54,9 +54,9 @@ class Show(Api):
         """
         return {"name": file.name, "bytes": len(file.content), "label": label}
 
-    def paper(self) -> File:
+    def letter(self) -> File:
         """A PDF."""
-        return File(PDF, "paper.pdf", "application/pdf")
+        return File(PDF, "letter.pdf", "application/pdf")
 
     def bytes(self) -> File:
         """Bytes that mean nothing."""

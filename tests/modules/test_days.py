@@ -100,14 +100,14 @@ def test_the_default_profile_minds_no_zone(tmp_path_factory):
         assert "as the seconds of its midnight in UTC" in str(schema)
 
 
-def test_a_paper_says_the_same_day(paris, client, customer):
+def test_a_pdf_says_the_same_day(paris, client, customer):
     day, end = date(2026, 10, 20), date(2026, 11, 4)
     body = {"socid": customer, "date": at(day, "Europe/Paris"), "lines": [{"desc": "Work", "qty": 1, "subprice": 100}]}
     made = client.ask("POST", "/proposals", body)
     record = client.get(f"/proposals/{made}")
     # 15 days on the clock has changed: the end of validity is a midnight, too
     assert record["fin_validite"] == at(end, "Europe/Paris")
-    from modules.documents.papers.record_values import day_of
+    from modules.documents.content.record_values import day_of
 
     assert (day_of(record["date"]), day_of(record["fin_validite"])) == (day, end)
 

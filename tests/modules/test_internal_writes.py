@@ -118,7 +118,7 @@ def test_the_company_s_note_is_hidden_and_stays(world):
 
 @pytest.mark.parametrize("who", ["external", "admin"])
 @pytest.mark.parametrize("service", DOCUMENTS)
-def test_no_paper_prints_any_of_it(world, service, who):
+def test_no_pdf_prints_any_of_it(world, service, who):
     """Whoever builds it, and also where the company's own text asks for it."""
     made = world.document(service)
     builder = getattr(world, who)
@@ -134,6 +134,6 @@ def test_no_paper_prints_any_of_it(world, service, who):
 
 
 def test_no_text_of_the_company_names_it(world):
-    """A free text of papers that asks for a private note or a cost is refused when it is set."""
+    """A free text of PDFs that asks for a private note or a cost is refused when it is set."""
     for name in ("company.note_private", "note_private", "thirdparty.note_private", "pa_ht", "cost_price"):
         world.admin.refused("PUT", "/setup/conf/INVOICE_FREE_TEXT", {"value": f"See {{{name}}}"}, status=400)

@@ -15,7 +15,7 @@ from ..files.storage import delete_files
 from ..mentions.check import MentionCheck, check_mentions
 from ..models import ISSUED
 from ..printing.logo import save_logo
-from ..printing.printer import issued_files, print_paper_at
+from ..printing.printer import issued_files, print_pdf_at
 from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile, RequestedFile
 from ..uploads import save_upload
 
@@ -82,7 +82,7 @@ class Documents(Api):
         :access: protected
         """
         record_type = _record_type(modulepart, module_part, "write")
-        built = print_paper_at(record_type, original_file, doctemplate, langcode)
+        built = print_pdf_at(record_type, original_file, doctemplate, langcode)
         identifier = built.file.src_object_id
         if issued_files(record_type, identifier):
             set_header("Link", ISSUED_LINK.replace("<", f"<../{record_type.service}/{identifier}/"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..papers.language import Language
-from ..papers.paper import Paper, PaperLine
-from ..papers.paragraphs import beside
+from ..content.language import Language
+from ..content.paragraphs import beside
+from ..content.printed_document import PrintedDocument, PrintedLine
 from .sheet import LEFT, RIGHT, Sheets
 from .style import Column, Style
 from .wrapping import Line, wrap
@@ -38,7 +38,7 @@ NARROWEST_NUMBER = 60.0
 class Row:
     """A row: its text lines (each with whether it is bold), its cells, and its number; titles aren't counted."""
 
-    line: PaperLine
+    line: PrintedLine
     texts: list[tuple[Line, bool]]
     cells: dict[Column, list[Line]]
     number: int
@@ -57,27 +57,27 @@ class Columns:
     :ivar rows: the lines, wrapped
     """
 
-    def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
+    def __init__(self, document: PrintedDocument, style: Style, sheets: Sheets, words: Language) -> None:
         self.style = style
         self.words = words
         self.sheets = sheets
         # A table with horizontal rules only has no side padding: its text is aligned with the rest of the page
         edge = SIDE if style.table == "ruled" else 0.0
         self.left, self.right = LEFT - edge, RIGHT + edge
-        parts = any(line.more for line in paper.lines)
-        self._said = {name: words.say(HEADINGS[name]) for name in _names(style.columns, paper.lines, parts=parts)}
+        parts = any(line.more for line in document.lines)
+        self._said = {name: words.say(HEADINGS[name]) for name in _names(style.columns, document.lines, parts=parts)}
         if parts:
             self._said["total"] = words.say("Done now")
-        numbers = list(_numbers(paper.lines))
-        self.widths = self._measure(paper.lines, str(numbers[-1]) if numbers else "")
+        numbers = list(_numbers(document.lines))
+        self.widths = self._measure(document.lines, str(numbers[-1]) if numbers else "")
         self.edges = self._edges()
         self.headings = {
             name: wrap(said, sheets.bold, style.size - 0.5, self.widths[name] - 2 * SIDE + 0.1)[:MOST_LINES]
             for name, said in self._said.items()
         }
-        self.rows = [self._row(line, number) for line, number in zip(paper.lines, numbers, strict=True)]
+        self.rows = [self._row(line, number) for line, number in zip(document.lines, numbers, strict=True)]
 
-    def _measure(self, lines: list[PaperLine], last_number: str) -> dict[Column, float]:
+    def _measure(self, lines: list[PrintedLine], last_number: str) -> dict[Column, float]:
         size = self.style.size
         needed: dict[Column, float] = {}
         widths: dict[Column, float] = {}
@@ -118,7 +118,7 @@ class Columns:
             x += self.widths[name]
         return edges
 
-    def _row(self, line: PaperLine, number: int) -> Row:
+    def _row(self, line: PrintedLine, number: int) -> Row:
         if line.kind in ("title", "subtotal"):
             return self._heading(line, number)
         size, regular = self.style.size, self.sheets.regular
@@ -136,7 +136,7 @@ class Columns:
                 cells[name] = wrap(text, regular, size, room - 2 * SIDE + 0.1)
         return Row(line, texts, cells, number)
 
-    def _heading(self, line: PaperLine, number: int) -> Row:
+    def _heading(self, line: PrintedLine, number: int) -> Row:
         size = self.style.size
         subtotal = line.kind == "subtotal"
         width = RIGHT - LEFT - 2 * SIDE - (self.widths["total"] if subtotal else 0)
@@ -146,7 +146,7 @@ class Columns:
         return Row(line, texts, {"total": [Line(line.total)]} if subtotal else {}, number)
 
 
-def _names(columns: tuple[Column, ...], lines: list[PaperLine], *, parts: bool) -> list[Column]:
+def _names(columns: tuple[Column, ...], lines: list[PrintedLine], *, parts: bool) -> list[Column]:
     """Return the columns to show; a column that is empty in all lines is left out."""
     names = [each for each in columns if each not in PARTS]
     if parts:
@@ -157,11 +157,11 @@ def _names(columns: tuple[Column, ...], lines: list[PaperLine], *, parts: bool) 
     return [name for name in names if name in ALWAYS or any(_cell(line, name) for line in lines)]
 
 
-def _cell(line: PaperLine, name: Column) -> str:
+def _cell(line: PrintedLine, name: Column) -> str:
     return line.more.get(name, "") if name in PARTS else str(getattr(line, name))
 
 
-def _numbers(lines: list[PaperLine]) -> Iterator[int]:
+def _numbers(lines: list[PrintedLine]) -> Iterator[int]:
     """Yield the number of each line; a title isn't counted and gets the number of the line before it."""
     number = 0
     for line in lines:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..papers.paper import Paper
+from ..content.printed_document import PrintedDocument
 from .sheet import HEIGHT, MM, Sheets
 from .wrapping import Line, wrap
 
@@ -19,10 +19,10 @@ class Foot:
     :ivar top: bottom of the pages' content
     """
 
-    def __init__(self, paper: Paper, sheets: Sheets, left: float, right: float) -> None:
+    def __init__(self, document: PrintedDocument, sheets: Sheets, left: float, right: float) -> None:
         self.left, self.right = left, right
         self.lines: list[Line] = []
-        for text in paper.legal:
+        for text in document.legal:
             self.lines += wrap(text, sheets.regular, SIZE, right - left - 70)
         self.lines = self.lines[:MOST]
         self.begin = END - LEADING * max(0, len(self.lines) - 1)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..papers.language import Language
-from ..papers.paper import Paper
+from ..content.language import Language
+from ..content.printed_document import PrintedDocument
 from .masthead import Sender, draw_masthead, draw_stamp
 from .pages import Pages
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, WIDTH, Sheets
@@ -26,35 +26,35 @@ FACT_GAP = 2.0
 FACT_LABEL = 31 * MM
 
 
-def place_head(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
+def place_head(pages: Pages, document: PrintedDocument, style: Style, sheets: Sheets, words: Language) -> None:
     """Place the head of the first page, and bookmark the document."""
-    address = Address(paper, sheets)
-    x, room = BESIDE[paper.window], ROOM[paper.window]
+    address = Address(document, sheets)
+    x, room = BESIDE[document.window], ROOM[document.window]
     pages.y = 0
 
     def draw(sheets: Sheets, _: float) -> None:
-        sheets.bookmark(f"{paper.title} {paper.ref}", 0)
-        draw_masthead(sheets, paper, style, words)
-        draw_marks(sheets, paper)
+        sheets.bookmark(f"{document.title} {document.ref}", 0)
+        draw_masthead(sheets, document, style, words)
+        draw_marks(sheets, document)
         address.draw(sheets)
 
     pages.add(ZONE_TOP, draw)
     if style.facts == "block":
-        _place_block(pages, paper, sheets, x, room, address.top)
+        _place_block(pages, document, sheets, x, room, address.top)
     else:
-        sender = Sender(paper, sheets, room, 34 * MM)
+        sender = Sender(document, sheets, room, 34 * MM)
         pages.add(sender.height + 3 * MM, lambda sheets, y: sender.draw(sheets, x, y))
-    _place_delivery(pages, paper, sheets, words, x, room)
+    _place_delivery(pages, document, sheets, words, x, room)
     pages.y = max(pages.y, address.end + 3 * MM, ZONE_END)
     if style.facts == "block":
-        _place_title(pages, paper, style, sheets)
+        _place_title(pages, document, style, sheets)
     else:
-        _place_strip(pages, paper, style, sheets)
+        _place_strip(pages, document, style, sheets)
 
 
-def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
+def draw_short_head(sheets: Sheets, document: PrintedDocument, style: Style) -> None:
     """Draw the head of a following page."""
-    own = shortened(paper.sender.name, sheets.bold, 8.5, 80 * MM)
+    own = shortened(document.sender.name, sheets.bold, 8.5, 80 * MM)
     if style.head == "band":
         sheets.box(0, 0, WIDTH, 16 * MM, fill=style.accent)
         ink = style.on_accent
@@ -62,25 +62,25 @@ def draw_short_head(sheets: Sheets, paper: Paper, style: Style) -> None:
         sheets.line(LEFT, 19 * MM, RIGHT, 19 * MM, colour=style.accent, width=0.8)
         ink = style.ink
     sheets.text(LEFT, 15 * MM if style.head == "plain" else 10 * MM, own, 8.5, bold=True, colour=ink)
-    title = shortened(f"{paper.title} {paper.ref}", sheets.regular, 8.5, 85 * MM)
+    title = shortened(f"{document.title} {document.ref}", sheets.regular, 8.5, 85 * MM)
     sheets.right(RIGHT, 15 * MM if style.head == "plain" else 10 * MM, title, 8.5, colour=ink)
 
 
-def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
+def _place_title(pages: Pages, document: PrintedDocument, style: Style, sheets: Sheets) -> None:
     """Place the title, the reference and, at the right, the status stamp.
 
     The reference is beside the title, or below it if the line is too short for both.
     """
-    size, title, ref = style.title, one_line(paper.title), one_line(paper.ref)
-    stamp = one_line(paper.standing)
+    size, title, ref = style.title, one_line(document.title), one_line(document.ref)
+    stamp = one_line(document.standing)
     room = RIGHT - LEFT - (sheets.bold.width(stamp, STAMP) + 30 if stamp else 0.0)
     while size > 13 and sheets.bold.width(title, size) > room:
         size -= 0.5
-    title = shortened(paper.title, sheets.bold, size, room)
+    title = shortened(document.title, sheets.bold, size, room)
     after = sheets.bold.width(title + " ", size) + 2
     beside = after + sheets.regular.width(ref, size) <= room
     if not beside:
-        ref = shortened(paper.ref, sheets.regular, 13, RIGHT - LEFT)
+        ref = shortened(document.ref, sheets.regular, 13, RIGHT - LEFT)
 
     def draw(sheets: Sheets, y: float) -> None:
         sheets.tag("H1")
@@ -90,14 +90,14 @@ def _place_title(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> No
         else:
             sheets.text(LEFT, y + size + 17, ref, 13, colour=GREY)
         if stamp:
-            draw_stamp(sheets, paper.standing, RIGHT, y + size - 1.38 * STAMP, STAMP, style.ink)
+            draw_stamp(sheets, document.standing, RIGHT, y + size - 1.38 * STAMP, STAMP, style.ink)
 
     pages.y += 4 * MM
     pages.add(size + 4 if beside else size + 21, draw)
     pages.y += 4 * MM
 
 
-def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: float, top: float) -> None:
+def _place_block(pages: Pages, document: PrintedDocument, sheets: Sheets, x: float, room: float, top: float) -> None:
     """Place dates and references in a column, each value beside its label.
 
     The column begins at the top of the address, or higher if it would end below the address zone.
@@ -105,7 +105,7 @@ def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: flo
     width = room - FACT_LABEL - 6
     facts = [
         (wrap(label, sheets.regular, FACT - 1, FACT_LABEL), wrap(value, sheets.regular, FACT, width))
-        for label, value in paper.facts
+        for label, value in document.facts
     ]
     heights = [max(len(label), len(value)) * FACT_LEADING + FACT_GAP for label, value in facts]
     pages.y = max(pages.y, min(top, ZONE_END - sum(heights)))
@@ -125,11 +125,13 @@ def _place_block(pages: Pages, paper: Paper, sheets: Sheets, x: float, room: flo
     pages.y += 2 * MM
 
 
-def _place_delivery(pages: Pages, paper: Paper, sheets: Sheets, words: Language, x: float, room: float) -> None:
+def _place_delivery(
+    pages: Pages, document: PrintedDocument, sheets: Sheets, words: Language, x: float, room: float
+) -> None:
     """Place the delivery address, beside the recipient's."""
-    if paper.delivery is None:
+    if document.delivery is None:
         return
-    lines = wrapped([*paper.delivery.address, *paper.delivery.details], sheets, VALUE, room, bold_first=True)
+    lines = wrapped([*document.delivery.address, *document.delivery.details], sheets, VALUE, room, bold_first=True)
     label = shortened(words.say("Delivery address"), sheets.regular, 7.5, room)
 
     def draw(sheets: Sheets, y: float) -> None:
@@ -140,15 +142,15 @@ def _place_delivery(pages: Pages, paper: Paper, sheets: Sheets, words: Language,
     pages.y += 2 * MM
 
 
-def _place_strip(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
+def _place_strip(pages: Pages, document: PrintedDocument, style: Style, sheets: Sheets) -> None:
     """Place dates and references in rows of about equal length, each label above its value."""
-    rows = -(-len(paper.facts) // IN_ROW)
-    in_row = -(-len(paper.facts) // rows) if rows else IN_ROW
+    rows = -(-len(document.facts) // IN_ROW)
+    in_row = -(-len(document.facts) // rows) if rows else IN_ROW
     width = (RIGHT - LEFT) / max(in_row, 3)
-    for first in range(0, len(paper.facts), in_row):
+    for first in range(0, len(document.facts), in_row):
         cells = [
             (shortened(label, sheets.regular, LABEL, width - 10), wrap(value, sheets.regular, VALUE, width - 10))
-            for label, value in paper.facts[first : first + in_row]
+            for label, value in document.facts[first : first + in_row]
         ]
         height = 16 + 10.5 * max(len(lines) for _, lines in cells)
 

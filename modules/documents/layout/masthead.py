@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from math import sqrt
 
-from ..papers.language import Language
-from ..papers.paper import Paper
+from ..content.language import Language
+from ..content.printed_document import PrintedDocument
 from .colours import WHITE
 from .images import Picture, picture_of
 from .sheet import GREY, LEFT, MM, RIGHT, WIDTH, Sheets
@@ -30,29 +30,29 @@ TITLE = 88 * MM
 SMALL = 8.0
 
 
-def draw_masthead(sheets: Sheets, paper: Paper, style: Style, words: Language) -> None:
+def draw_masthead(sheets: Sheets, document: PrintedDocument, style: Style, words: Language) -> None:
     """Draw the logo, or the name if the company has no logo, and the title or the sender at the right."""
     ink = style.ink
     if style.head == "band":
         sheets.box(0, 0, WIDTH, BAND, fill=style.accent)
         ink = style.on_accent
-    if not _draw_logo(sheets, paper, style):
-        _draw_name(sheets, paper.sender.name, ink, TOP + NAME if style.facts == "block" else TITLE_LINE)
+    if not _draw_logo(sheets, document, style):
+        _draw_name(sheets, document.sender.name, ink, TOP + NAME if style.facts == "block" else TITLE_LINE)
     if style.facts == "block":
-        sender = Sender(paper, sheets, RIGHT - SECOND, ZONE_TOP - TOP - 6)
+        sender = Sender(document, sheets, RIGHT - SECOND, ZONE_TOP - TOP - 6)
         sender.draw(sheets, SECOND, TOP, ink if style.head == "band" else "#333333")
         return
     faint = GREY if style.head == "plain" else ink
-    size, title = style.title, one_line(paper.title)
+    size, title = style.title, one_line(document.title)
     # A long title is printed smaller before it is shortened
     while size > 10 and sheets.bold.width(title, size) > TITLE:
         size -= 0.5
     sheets.tag("H1")
-    sheets.right(RIGHT, TITLE_LINE, shortened(paper.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
-    sheets.right(RIGHT, 22 * MM, shortened(paper.ref, sheets.regular, 11, TITLE), 11, colour=faint)
-    if paper.standing:
-        draw_stamp(sheets, paper.standing, RIGHT, 24.5 * MM, 10.5, ink)
-    elif paper.draft:
+    sheets.right(RIGHT, TITLE_LINE, shortened(document.title, sheets.bold, size, TITLE), size, bold=True, colour=ink)
+    sheets.right(RIGHT, 22 * MM, shortened(document.ref, sheets.regular, 11, TITLE), 11, colour=faint)
+    if document.standing:
+        draw_stamp(sheets, document.standing, RIGHT, 24.5 * MM, 10.5, ink)
+    elif document.draft:
         sheets.tag("P")
         sheets.right(RIGHT, 27.5 * MM, words.say("Draft"), 8.5, colour=faint)
 
@@ -64,10 +64,10 @@ class Sender:
     :ivar height: required height in points
     """
 
-    def __init__(self, paper: Paper, sheets: Sheets, width: float, most: float) -> None:
+    def __init__(self, document: PrintedDocument, sheets: Sheets, width: float, most: float) -> None:
         self.width = width
-        self.lines = wrapped(paper.sender.address, sheets, SMALL, width, bold_first=True)
-        self.lines += wrapped(paper.sender.details, sheets, SMALL, width)
+        self.lines = wrapped(document.sender.address, sheets, SMALL, width, bold_first=True)
+        self.lines += wrapped(document.sender.details, sheets, SMALL, width)
         self.leading = min(SMALL * 1.25, most / max(1, len(self.lines)))
         self.height = len(self.lines) * self.leading
 
@@ -96,8 +96,8 @@ def size_of(picture: Picture) -> tuple[float, float]:
     return height * aspect, height
 
 
-def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
-    logo = picture_of(paper.logo) if paper.logo else None
+def _draw_logo(sheets: Sheets, document: PrintedDocument, style: Style) -> bool:
+    logo = picture_of(document.logo) if document.logo else None
     if logo is None or not logo.seen:
         return False
     width, height = size_of(logo)
@@ -110,8 +110,8 @@ def _draw_logo(sheets: Sheets, paper: Paper, style: Style) -> bool:
         sheets.box(x, y - AROUND, width + 2 * AROUND, height + 2 * AROUND, fill=ground)
         x += AROUND
     if logo.light:
-        logo = picture_of(paper.logo or b"", ground) or logo
-    sheets.picture(logo, x, y, width, height, says=paper.sender.name or paper.title)
+        logo = picture_of(document.logo or b"", ground) or logo
+    sheets.picture(logo, x, y, width, height, says=document.sender.name or document.title)
     return True
 
 

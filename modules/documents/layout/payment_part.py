@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..papers.paper import Paper
+from ..content.printed_document import PrintedDocument
 from .pages import Block, Pages
 from .sheet import BLACK, LEFT, MM, RIGHT, Sheets
 from .style import Style
@@ -16,9 +16,9 @@ SIDE, GAP = 6.0, 4 * MM
 CODE, QUIET, BESIDE = 28 * MM, 4, 10.0
 
 
-def place_sentence(pages: Pages, paper: Paper, style: Style, sheets: Sheets) -> None:
+def place_sentence(pages: Pages, document: PrintedDocument, style: Style, sheets: Sheets) -> None:
     """Place the sentence with the amount to pay, and the link for paying online."""
-    part = paper.payment
+    part = document.payment
     if part is None or not part.sentence:
         return
     room = RIGHT - LEFT - 2 * SIDE
@@ -50,12 +50,12 @@ def _write(
     write(x, y + size * 0.95, text, size, bold=bold, colour=colour)
 
 
-def code_block(paper: Paper, x: float) -> Block | None:
+def code_block(document: PrintedDocument, x: float) -> Block | None:
     """Return the block of the QR code and its label; None if the document has no code.
 
     :param x: left edge of the block
     """
-    part = paper.payment
+    part = document.payment
     if part is None or not part.code:
         return None
 

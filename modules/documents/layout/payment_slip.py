@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from copy import copy
 
 from ...setup.account_numbers import in_fours
-from ..papers.paper import Paper
-from ..papers.slip import SwissSlip
+from ..content.printed_document import PrintedDocument
+from ..content.slip import SwissSlip
 from .foot import Foot
 from .pages import Pages
 from .payment_part import GAP
@@ -58,15 +58,15 @@ WORDS = {
 }  # fmt: skip
 
 
-def slip_of(paper: Paper) -> SwissSlip | None:
+def slip_of(document: PrintedDocument) -> SwissSlip | None:
     """Return the Swiss slip of a document; None if it has none."""
-    slip = paper.payment.slip if paper.payment else None
+    slip = document.payment.slip if document.payment else None
     return slip if isinstance(slip, SwissSlip) else None
 
 
-def place_slip(pages: Pages, paper: Paper) -> None:
+def place_slip(pages: Pages, document: PrintedDocument) -> None:
     """Place the slip at the foot of the last page; add a page if the space is too small."""
-    slip = slip_of(paper)
+    slip = slip_of(document)
     if slip is None:
         return
     # The content above ends with a gap that may overlap

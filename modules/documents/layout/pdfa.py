@@ -12,7 +12,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from ..papers.paper import Enclosed
+from ..content.printed_document import Enclosed
 from .scripts import UNKNOWN, cleaned
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from urllib.parse import quote
 from reportlab.pdfbase.pdfdoc import PDFString
 from reportlab.pdfgen.canvas import Canvas
 
-from ..papers.paper import Enclosed
+from ..content.printed_document import Enclosed
 from .fonts import Font, fonts, lock, name_subsets, slanted
 from .images import Picture
 from .pdfa import Metadata, finished

@@ -8,7 +8,7 @@ from typing import Literal, get_args
 
 from .colours import ink_of, ink_on, is_colour, tint_of
 
-#: the columns between discount and total are for work billed in parts; `PaperLine.more` holds their cells
+#: the columns between discount and total are for work billed in parts; `PrintedLine.more` holds their cells
 Column = Literal[
     "number", "ref", "text", "vat", "price", "qty", "discount", "contract", "before", "done", "remaining", "total"
 ]

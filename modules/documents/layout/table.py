@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from ..papers.language import Language
-from ..papers.paper import Paper
+from ..content.language import Language
+from ..content.printed_document import PrintedDocument
 from .columns import SIDE, Columns, Row
 from .pages import Block, Pages
 from .sheet import BLACK, GREY, LEFT, RIGHT, Sheets
@@ -27,15 +27,15 @@ HEADINGS = (LINES, "TR:headings")
 class Table:
     """The table of a document's lines."""
 
-    def __init__(self, paper: Paper, style: Style, sheets: Sheets, words: Language) -> None:
+    def __init__(self, document: PrintedDocument, style: Style, sheets: Sheets, words: Language) -> None:
         self.style = style
         self.words = words
         self.size = style.size
         self.leading = style.size * style.leading
         self.padding = style.padding
-        self.columns = Columns(paper, style, sheets, words)
+        self.columns = Columns(document, style, sheets, words)
         self.head = HEAD + (max(map(len, self.columns.headings.values())) - 1) * self.size * 1.1
-        self.carry = self.leading + 6 if paper.carried and "total" in self.columns.edges else 0.0
+        self.carry = self.leading + 6 if document.carried and "total" in self.columns.edges else 0.0
         self.sum: Decimal | None = None
         self.headed = False
 

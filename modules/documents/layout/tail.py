@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..papers.language import Language
-from ..papers.paper import Paper
+from ..content.language import Language
+from ..content.printed_document import PrintedDocument
 from .pages import Block, Draw, Pages
 from .payment_part import BESIDE, CODE, code_block
 from .sheet import LEFT, MM, RIGHT, Sheets
@@ -35,16 +35,16 @@ class Terms:
     :ivar beside: height of the signature box or the code, in points
     """
 
-    def __init__(self, paper: Paper, sheets: Sheets) -> None:
-        self.code = code_block(paper, LEFT if paper.acceptance else RIGHT - CODE)
-        self.beside = BOX if paper.acceptance else self.code.height if self.code else 0.0
-        self.right = RIGHT - (TOTALS + 10 if paper.acceptance else CODE + BESIDE if self.code else 0)
-        labels = max((sheets.bold.width(label, SMALL) for label, _ in paper.terms), default=0.0)
+    def __init__(self, document: PrintedDocument, sheets: Sheets) -> None:
+        self.code = code_block(document, LEFT if document.acceptance else RIGHT - CODE)
+        self.beside = BOX if document.acceptance else self.code.height if self.code else 0.0
+        self.right = RIGHT - (TOTALS + 10 if document.acceptance else CODE + BESIDE if self.code else 0)
+        labels = max((sheets.bold.width(label, SMALL) for label, _ in document.terms), default=0.0)
         self.across = min(labels + 10, LABELS)
         room = self.right - LEFT - self.across
         self.wrapped = [
             (shortened(label, sheets.bold, SMALL, self.across - 4), wrap(text, sheets.regular, SMALL, room))
-            for label, text in paper.terms
+            for label, text in document.terms
         ]
         self.height = sum(len(lines) for _, lines in self.wrapped) * 11.0
         self.height = max(self.height, self.beside)
@@ -73,17 +73,19 @@ class Beside:
             pages.y = self.end + GAP
 
 
-def place_rest(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> None:
+def place_rest(
+    pages: Pages, document: PrintedDocument, style: Style, sheets: Sheets, words: Language, terms: Terms
+) -> None:
     """Place the blocks after the totals."""
-    if len(paper.taxes) > MOST_TAXES:
+    if len(document.taxes) > MOST_TAXES:
         _place(pages, TAX_ROW, lambda sheets, y: draw_tax_head(sheets, y, style, words))
-        for tax in paper.taxes:
+        for tax in document.taxes:
             _place(pages, TAX_ROW, lambda sheets, y, tax=tax: draw_tax(sheets, y, tax))  # type: ignore[misc]
         pages.y += GAP
-    _place_standing(pages, paper, sheets)
-    below = _place_terms(pages, paper, style, sheets, words, terms)
-    _place_mentions(pages, paper, sheets, below)
-    _place_note(pages, paper, style, sheets, words, below)
+    _place_standing(pages, document, sheets)
+    below = _place_terms(pages, document, style, sheets, words, terms)
+    _place_mentions(pages, document, sheets, below)
+    _place_note(pages, document, style, sheets, words, below)
     below.leave(pages)
 
 
@@ -93,25 +95,27 @@ def _place(pages: Pages, height: float, draw: Draw) -> None:
     pages.add(height, draw)
 
 
-def _place_standing(pages: Pages, paper: Paper, sheets: Sheets) -> None:
+def _place_standing(pages: Pages, document: PrintedDocument, sheets: Sheets) -> None:
     """Place the sentences about the document's status, below the totals."""
-    for sentence in paper.standing_details:
+    for sentence in document.standing_details:
         for line in wrap(sentence, sheets.regular, SMALL, TOTALS):
             _place(
                 pages, 10.5,
                 lambda sheets, y, line=line: write(sheets, line, RIGHT - TOTALS, RIGHT, y + 8, SMALL),  # type: ignore[misc]
             )  # fmt: skip
-    if paper.standing_details:
+    if document.standing_details:
         pages.y += GAP
 
 
-def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, terms: Terms) -> Beside:
+def _place_terms(
+    pages: Pages, document: PrintedDocument, style: Style, sheets: Sheets, words: Language, terms: Terms
+) -> Beside:
     """Place terms and bank, with the signature box or QR code beside them; return the position of box or code."""
     right, across, wrapped, code = terms.right, terms.across, terms.wrapped, terms.code
     if min(terms.height, pages.whole * 0.5) > pages.room or pages.room < terms.beside:
         pages.turn()
     page, end = len(pages.pages), pages.y + terms.beside
-    if paper.acceptance:
+    if document.acceptance:
         pages.add(0, lambda sheets, y: _draw_box(sheets, y, style, words))
     elif code:
         pages.add(0, code.draw)
@@ -128,17 +132,17 @@ def _place_terms(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words
 
             _place(pages, 11, draw)
     beside = Beside(page, end if terms.beside else 0.0, right)
-    if code and paper.acceptance:
+    if code and document.acceptance:
         beside.leave(pages)
         _place(pages, code.height, code.draw)
-    if wrapped or (code and paper.acceptance):
+    if wrapped or (code and document.acceptance):
         pages.y += GAP
     return beside
 
 
-def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets, beside: Beside) -> None:
+def _place_mentions(pages: Pages, document: PrintedDocument, sheets: Sheets, beside: Beside) -> None:
     """Place the sentences required by law or by the company, each as a paragraph."""
-    mentions = [each for each in paper.mentions if each.strip()]
+    mentions = [each for each in document.mentions if each.strip()]
     for each in mentions:
         _place_paragraph(pages, each, sheets, beside, MENTION, MENTION_LEADING)
         pages.y += BETWEEN_MENTIONS
@@ -146,12 +150,14 @@ def _place_mentions(pages: Pages, paper: Paper, sheets: Sheets, beside: Beside) 
         pages.y += GAP - BETWEEN_MENTIONS
 
 
-def _place_note(pages: Pages, paper: Paper, style: Style, sheets: Sheets, words: Language, beside: Beside) -> None:
-    if not paper.note.strip():
+def _place_note(
+    pages: Pages, document: PrintedDocument, style: Style, sheets: Sheets, words: Language, beside: Beside
+) -> None:
+    if not document.note.strip():
         return
     heading = words.say("Note")
     head = Block(NOTE_HEAD, lambda sheets, y: sheets.text(LEFT, y + 8, heading, SMALL, bold=True, colour=style.ink))
-    _place_paragraph(pages, paper.note, sheets, beside, SMALL, NOTE_LEADING, head)
+    _place_paragraph(pages, document.note, sheets, beside, SMALL, NOTE_LEADING, head)
     pages.y += GAP
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..papers.language import Language
-from ..papers.paper import Paper
+from ..content.language import Language
+from ..content.printed_document import PrintedDocument
 from .pages import Block
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
 from .structure import ACROSS
@@ -29,22 +29,22 @@ TAX_TABLE = "Table:taxes"
 HEADINGS = (TAX_TABLE, "TR:headings")
 
 
-def totals_block(paper: Paper, style: Style, sheets: Sheets, words: Language) -> Block:
+def totals_block(document: PrintedDocument, style: Style, sheets: Sheets, words: Language) -> Block:
     """Return the block kept on the page of the last line: the VAT table at the left, the totals at the right."""
-    taxes = paper.taxes if len(paper.taxes) <= MOST_TAXES else []
-    rows = [_Total(*each, style, sheets) for each in paper.totals]
+    taxes = document.taxes if len(document.taxes) <= MOST_TAXES else []
+    rows = [_Total(*each, style, sheets) for each in document.totals]
     width = min(max(TOTALS, max((row.needed for row in rows), default=0.0)), WIDEST)
     across = min(TAXES, RIGHT - LEFT - width - 6 * MM)
     for row in rows:
         row.fit(width)
-    parts = PARTS + GAP if paper.parts else 0.0
+    parts = PARTS + GAP if document.parts else 0.0
     height = GAP + parts + max(sum(row.height for row in rows), (len(taxes) + 1) * TAX_ROW if taxes else 0) + GAP
 
     def draw(sheets: Sheets, y: float) -> None:
         sheets.bookmark(words.say("Total"), y)
         top = y + GAP
-        if paper.parts:
-            _draw_parts(sheets, top, paper.parts, style)
+        if document.parts:
+            _draw_parts(sheets, top, document.parts, style)
             top += parts
         if taxes:
             draw_tax_head(sheets, top, style, words, across)

@@ -7,7 +7,7 @@ by 19 and 13 mm. All show text from 52 to 83 mm vertically, and from 25 to 103 o
 
 from __future__ import annotations
 
-from ..papers.paper import Paper, Party
+from ..content.printed_document import Party, PrintedDocument
 from .sheet import BLACK, GREY, LEFT, MM, RIGHT, Sheets
 from .wrapping import Line, one_line, shortened, wrap
 
@@ -39,20 +39,20 @@ class Address:
     :ivar end: bottom edge of the address
     """
 
-    def __init__(self, paper: Paper, sheets: Sheets) -> None:
-        self.left = ADDRESS[paper.window]
+    def __init__(self, document: PrintedDocument, sheets: Sheets) -> None:
+        self.left = ADDRESS[document.window]
         self.size = SIZE
-        self.lines = wrapped(paper.recipient.address, sheets, SIZE, BLOCK, bold_first=True)
+        self.lines = wrapped(document.recipient.address, sheets, SIZE, BLOCK, bold_first=True)
         while len(self.lines) * self.leading > LOWEST - HIGHEST and self.size > SMALLEST:
             self.size -= 0.5
-            self.lines = wrapped(paper.recipient.address, sheets, self.size, BLOCK, bold_first=True)
+            self.lines = wrapped(document.recipient.address, sheets, self.size, BLOCK, bold_first=True)
         height = len(self.lines) * self.leading
-        self.top = max(HIGHEST, min(TOP[paper.window], LOWEST - height))
+        self.top = max(HIGHEST, min(TOP[document.window], LOWEST - height))
         self.end = self.top + height
         # The windows of German envelopes also show the sender
         self.back, self.back_size = "", BACK
-        if paper.window == "left":
-            self.back, self.back_size = _return_address(paper.sender, sheets)
+        if document.window == "left":
+            self.back, self.back_size = _return_address(document.sender, sheets)
 
     @property
     def leading(self) -> float:
@@ -84,9 +84,9 @@ def _return_address(sender: Party, sheets: Sheets) -> tuple[str, float]:
     return shortened(" · ".join([*lines[:1], *lines[2:]]), sheets.regular, SMALLEST_BACK, BLOCK), SMALLEST_BACK
 
 
-def draw_marks(sheets: Sheets, paper: Paper) -> None:
+def draw_marks(sheets: Sheets, document: PrintedDocument) -> None:
     """Draw the marks for folding and punching if the document is for envelopes of DIN 5008."""
-    if paper.window == "left":
+    if document.window == "left":
         for y, width in MARKS:
             sheets.line(4 * MM, y, 4 * MM + width, y, colour="#999999", width=0.4)
 

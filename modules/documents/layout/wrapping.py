@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..papers.paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, Paragraph, RichText, Run
+from ..content.paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, Paragraph, RichText, Run
 from .fonts import Font, fonts, slanted
 from .scripts import cleaned, displayed, is_right_to_left, joined, reads_right_to_left
 from .sheet import BLACK, Sheets

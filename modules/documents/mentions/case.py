@@ -13,11 +13,11 @@ from ...commercial.vat_category import SERVICE, TaxParty, category_of, is_charge
 from ...dictionaries.entries import country_code
 from ...dictionaries.union import UNION
 from ...setup.constants import constant, is_on
-from ..papers.language import Language
-from ..papers.lines import is_option, is_title
-from ..papers.paper import Party
-from ..papers.record_values import day_of, number
-from ..papers.vat_reasons import EXEMPT, buyer_of, seller_of, vat_reasons
+from ..content.language import Language
+from ..content.lines import is_option, is_title
+from ..content.printed_document import Party
+from ..content.record_values import day_of, number
+from ..content.vat_reasons import EXEMPT, buyer_of, seller_of, vat_reasons
 from .company_values import COMPANY_VALUES, PLACE, PLACE_VALUES
 from .constants import CONSTANT_VALUES
 from .legal_forms import LegalForm, legal_form

@@ -8,8 +8,8 @@ from core import BadRequest, Refused
 
 from ...setup.company import company
 from ...setup.constants import constant, is_on
+from ..content.language import choose_language
 from ..files.record_types import RecordType
-from ..papers.language import choose_language
 from ..printing.template_choice import can_print, choose_template
 from .case import Case
 from .constants import CHECKS
@@ -32,7 +32,7 @@ class MissingField(TypedDict):
 
 
 class Mention(TypedDict):
-    """Something that must, or should, stand on a paper."""
+    """A legal notice that a document must or should have."""
 
     key: Annotated[str, "ID of the rule, such as fr.capital"]
     name: Annotated[str, "name of the legal notice"]
@@ -46,7 +46,7 @@ class Mention(TypedDict):
 
 
 class MentionCheck(TypedDict):
-    """What the law of the company's country wants on a paper."""
+    """The legal notices that the law of the company's country requires on a document."""
 
     country: Annotated[str | None, "code of the company's country; null: not set"]
     kind: Annotated[str, "document type, such as invoice or credit note; empty: any"]

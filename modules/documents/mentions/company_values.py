@@ -8,9 +8,9 @@ from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from ...commercial.precision import currency
-from ..papers.addresses import place_lines
-from ..papers.language import Language
-from ..papers.parties import identifier_labels
+from ..content.addresses import place_lines
+from ..content.language import Language
+from ..content.parties import identifier_labels
 from .legal_forms import legal_form
 
 #: maximum digits of a capital that is printed as an amount; a longer one is printed as it was set

@@ -7,7 +7,7 @@ from decimal import Decimal, InvalidOperation
 
 from core import shown, wrong_fields
 
-from ..papers.language import Language
+from ..content.language import Language
 
 RATE = "INVOICE_LATE_PAYMENT_RATE"
 #: maximum rate in percent a year, to catch typing errors

@@ -8,9 +8,9 @@ from typing import Any
 from core import cached
 
 from ...setup.account_numbers import packed
-from ..papers.addresses import place_lines
-from ..papers.language import Language
-from ..papers.parties import identifier_labels
+from ..content.addresses import place_lines
+from ..content.language import Language
+from ..content.parties import identifier_labels
 from .case import Case
 from .countries import rules_of
 from .rule import fields_of

@@ -13,7 +13,7 @@ from core import default_context
 from ...commercial.precision import currency
 from ...dictionaries.entries import code_of
 from ...dictionaries.models import PaymentType
-from ..papers.record_values import ZERO, day_of, number
+from ..content.record_values import ZERO, day_of, number
 
 CENT = Decimal("0.01")
 #: maximum amount in payment codes

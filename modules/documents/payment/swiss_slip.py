@@ -12,7 +12,7 @@ from stdnum.iso7064 import mod_97_10
 
 from ...dictionaries.entries import country_code
 from ...thirdparties.models import Thirdparty
-from ..papers.slip import DOMESTIC, Address, SwissSlip
+from ..content.slip import DOMESTIC, Address, SwissSlip
 from .account import Account
 from .demand import Demand
 

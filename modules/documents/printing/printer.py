@@ -18,7 +18,7 @@ from ..files.media_types import media_type
 from ..files.record_types import RecordType, identifier_of
 from ..files.storage import save_file
 from ..models import GENERATED, ISSUED, StoredFile
-from .template_choice import SUFFIX, choose_template, paper_name, template_failure, templates_of
+from .template_choice import SUFFIX, choose_template, pdf_name, template_failure, templates_of
 
 _log = logging.getLogger("comptoir.documents")
 
@@ -37,7 +37,7 @@ CHANGING = (
 
 
 @dataclass(frozen=True)
-class PrintedPaper:
+class PrintedPdf:
     """A generated PDF.
 
     :param template: the template used
@@ -52,7 +52,7 @@ class PrintedPaper:
     requested: str | None
 
 
-def print_paper_at(record_type: RecordType, original_file: str, template: str, language: str) -> PrintedPaper:
+def print_pdf_at(record_type: RecordType, original_file: str, template: str, language: str) -> PrintedPdf:
     """Generate the PDF of a record at a path.
 
     :param original_file: ``<REF>/<REF>.pdf``, or with the folder of the type in front, as in `last_main_doc`
@@ -65,7 +65,7 @@ def print_paper_at(record_type: RecordType, original_file: str, template: str, l
     reference = _reference(original_file.removeprefix(f"{record_type.folder}/"))
     if not templates_of(record_type):
         choose_template(record_type, template, {})
-    return print_paper(record_type, _find(record_type, reference), template, language)
+    return print_pdf(record_type, _find(record_type, reference), template, language)
 
 
 def _reference(original_file: str) -> str:
@@ -102,15 +102,15 @@ def _find(record_type: RecordType, reference: str) -> dict[str, Any]:
     return record_type.records.read(known)
 
 
-def print_paper(
+def print_pdf(
     record_type: RecordType,
     record: dict[str, Any],
     template: str = "",
     language: str = "",
     *,
     is_printed: bool | None = None,
-) -> PrintedPaper:
-    """Generate the PDF of a record; otherwise as `print_paper_at`.
+) -> PrintedPdf:
+    """Generate the PDF of a record; otherwise as `print_pdf_at`.
 
     :param record: as `Records.read` returns it; `last_main_doc` is updated if the record has this field
     :param is_printed: whether it had a PDF shortly before; None if unknown
@@ -119,7 +119,7 @@ def print_paper(
     name, content, written, failure = _render(record_type, record, template, language)
     identifier = int(record["id"])
     folder = record_type.folder_of(record.get("ref"), identifier)
-    location = folder, paper_name(folder)
+    location = folder, pdf_name(folder)
     path = "/".join(location)
     file = save_file(
         record_type, identifier, location, content, GENERATED,
@@ -128,7 +128,7 @@ def print_paper(
     )  # fmt: skip
     if failure is not None:
         raise failure
-    return PrintedPaper(file, content, name, written, template or record.get("model_pdf"))
+    return PrintedPdf(file, content, name, written, template or record.get("model_pdf"))
 
 
 @default_context
@@ -140,15 +140,15 @@ def _render(
     failure = None
     try:
         writer = made(record, language)
-        paper = writer.paper()
+        document = writer.document()
         try:
-            paper.enclosed = writer.enclosed()
+            document.enclosed = writer.enclosed()
         except ApiError:
             raise
         except Exception as error:  # noqa: BLE001 - a template may raise anything
             _log.exception("template %s: the file that the PDF should carry can't be made", name)
             failure = template_failure(name, error)
-        content = writer.finish(writer.render(paper))
+        content = writer.finish(writer.render(document))
     except ApiError:
         raise
     except Exception as error:
@@ -171,7 +171,7 @@ def _digest(record: dict[str, Any]) -> str:
     return hashlib.sha256(repr([str(record.get(name)) for name in CHANGING]).encode()).hexdigest()
 
 
-def keep_issued(record_type: RecordType, printed: PrintedPaper) -> None:
+def keep_issued(record_type: RecordType, printed: PrintedPdf) -> None:
     """Store the PDF of a validation under a name of its own, where it stays as it was sent."""
     file = printed.file
     names = {each.filename.casefold() for each in files_of(record_type, file.src_object_id)}
@@ -185,13 +185,13 @@ def keep_issued(record_type: RecordType, printed: PrintedPaper) -> None:
     )  # fmt: skip
 
 
-def is_reserved(name: str, paper: str) -> bool:
+def is_reserved(name: str, pdf: str) -> bool:
     """Return whether a name is that of a record's PDF, or of one of its validations.
 
-    :param paper: the name of the record's PDF
+    :param pdf: the name of the record's PDF
     """
-    stem, name = paper.removesuffix(SUFFIX).lower(), name.lower()
-    return name == paper.lower() or (name.startswith(f"{stem}{ISSUED_SUFFIX}") and name.endswith(SUFFIX))
+    stem, name = pdf.removesuffix(SUFFIX).lower(), name.lower()
+    return name == pdf.lower() or (name.startswith(f"{stem}{ISSUED_SUFFIX}") and name.endswith(SUFFIX))
 
 
 def issued_files(record_type: RecordType, identifier: int) -> list[StoredFile]:
@@ -199,7 +199,7 @@ def issued_files(record_type: RecordType, identifier: int) -> list[StoredFile]:
     return [each for each in files_of(record_type, identifier) if each.gen_or_uploaded == ISSUED]
 
 
-def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_new: bool = False) -> None:
+def print_changed_pdf(record_type: RecordType, record: dict[str, Any], *, is_new: bool = False) -> None:
     """Generate the PDF of a record again unless it shows the record as it is now.
 
     :param is_new: also generate a missing one
@@ -207,18 +207,18 @@ def print_changed_paper(record_type: RecordType, record: dict[str, Any], *, is_n
     known = _printed(record_type, int(record["id"]))
     is_due = known.shows != _digest(record) if known is not None else is_new
     if is_due and int(record.get("statut", VALIDATED) or 0) != DRAFT:
-        print_paper_again(record_type, record)
+        print_pdf_again(record_type, record)
 
 
-def print_paper_again(record_type: RecordType, record: dict[str, Any]) -> PrintedPaper:
+def print_pdf_again(record_type: RecordType, record: dict[str, Any]) -> PrintedPdf:
     """Generate the PDF of a record again, with the same template and in the same language."""
     known = _printed(record_type, int(record["id"]))
     if known is not None and known.template in templates_of(record_type):
-        return print_paper(record_type, record, known.template, known.language or "", is_printed=True)
-    return print_paper(record_type, record)
+        return print_pdf(record_type, record, known.template, known.language or "", is_printed=True)
+    return print_pdf(record_type, record)
 
 
-def current_paper(record_type: RecordType, identifier: int) -> File:
+def current_pdf(record_type: RecordType, identifier: int) -> File:
     """Return the stored PDF of a record; generate one if none is stored that shows the record as it is now.
 
     The generated PDF isn't stored, because a GET must not change the record or its tag.
@@ -228,7 +228,7 @@ def current_paper(record_type: RecordType, identifier: int) -> File:
     """
     row = record_type.load(identifier)
     folder = record_type.folder_of(getattr(row, "ref", None), identifier)
-    name, known = paper_name(folder), _printed(record_type, identifier)
+    name, known = pdf_name(folder), _printed(record_type, identifier)
     record = record_type.records.read(identifier)
     is_draft = getattr(row, "statut", VALIDATED) == DRAFT
     is_current = known is not None and known.shows in (None, _digest(record)) and not is_draft

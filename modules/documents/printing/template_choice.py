@@ -39,7 +39,7 @@ def _templates(served: Catalogue) -> dict[str, dict[str, type[Template]]]:
     return found
 
 
-def paper_name(folder: str) -> str:
+def pdf_name(folder: str) -> str:
     """Return the file name of the PDF of a record, from the record's folder."""
     return folder.rpartition("/")[2] + SUFFIX
 

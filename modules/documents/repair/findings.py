@@ -17,7 +17,7 @@ from ..files.index import PROVISIONAL, file_at, stored_files
 from ..files.record_types import RecordType, identifier_of, record_types
 from ..models import StoredFile
 from ..printing.logo import FOLDER as LOGOS
-from ..printing.template_choice import can_print, paper_name
+from ..printing.template_choice import can_print, pdf_name
 from ..store.configured_store import require_folder, store
 from ..store.store import PARTS
 
@@ -107,7 +107,7 @@ def _pdf_path(record_type: RecordType, row: Any) -> str:
         folder = record_type.folder_of(row.ref, identifier_of(row))
     except Refused:
         return ""
-    return f"{folder}/{paper_name(folder)}"
+    return f"{folder}/{pdf_name(folder)}"
 
 
 def _is_apart(path: str) -> bool:

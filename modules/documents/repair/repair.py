@@ -13,8 +13,8 @@ from ..files.storage import save_file
 from ..files.upload_content import check_content
 from ..jobs import print_document
 from ..models import GENERATED, ISSUED, UPLOADED, StoredFile
-from ..printing.printer import print_paper_again
-from ..printing.template_choice import can_print, paper_name
+from ..printing.printer import print_pdf_again
+from ..printing.template_choice import can_print, pdf_name
 from ..store.configured_store import store
 from .findings import ASIDE, MissingPdf
 
@@ -96,9 +96,9 @@ def _print(record_type: RecordType, identifier: int, path: str) -> bool:
     try:
         record: dict[str, Any] = record_type.records.read(identifier)
         folder = record_type.folder_of(record.get("ref"), identifier)
-        if not can_print(record_type) or path != f"{folder}/{paper_name(folder)}":
+        if not can_print(record_type) or path != f"{folder}/{pdf_name(folder)}":
             return False
-        print_paper_again(record_type, record)
+        print_pdf_again(record_type, record)
     except NotFound:
         return False
     return True

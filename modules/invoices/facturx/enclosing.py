@@ -10,8 +10,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from ...documents.content.printed_document import Enclosed
 from ...documents.layout.pdfa import Metadata, finished
-from ...documents.papers.paper import Enclosed
 from ..models import CREDIT_NOTE, TYPES
 from .parties import seller
 

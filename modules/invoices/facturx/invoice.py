@@ -14,11 +14,11 @@ from xml.etree.ElementTree import Element
 from core import Refused, default_context
 
 from ...commercial.numbers import is_provisional
+from ...documents.content.language import choose_language
+from ...documents.content.record_values import number
+from ...documents.content.rich_text import one_line, plain_text
 from ...documents.mentions.case import Case, kind_of
 from ...documents.mentions.printed import mention_notes
-from ...documents.papers.language import choose_language
-from ...documents.papers.record_values import number
-from ...documents.papers.rich_text import one_line, plain_text
 from ...setup.company import company
 from ...setup.constants import is_on
 from ...thirdparties.models import Thirdparty

@@ -21,10 +21,10 @@ from core import Refused
 from ...commercial.totals import TITLE, half_up
 from ...dictionaries.entries import code_of
 from ...dictionaries.models import Unit
-from ...documents.papers.language import Language
-from ...documents.papers.record_values import number
-from ...documents.papers.rich_text import one_line, plain_text
-from ...documents.papers.vat_reasons import is_small
+from ...documents.content.language import Language
+from ...documents.content.record_values import number
+from ...documents.content.rich_text import one_line, plain_text
+from ...documents.content.vat_reasons import is_small
 from ...thirdparties.discounts import plain_amount as plain
 from ..discount_words import told_discounts
 from .parties import Party

@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element
 
 from ...commercial.vat_category import TaxParty, tax_party
 from ...dictionaries.entries import country_code
-from ...documents.papers.people import people_of, place_of_delivery
-from ...documents.papers.rich_text import one_line, plain_text
+from ...documents.content.people import people_of, place_of_delivery
+from ...documents.content.rich_text import one_line, plain_text
 from ...setup.company import company
 from ...thirdparties.models import Thirdparty
 from .xml import node, single

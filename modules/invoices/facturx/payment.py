@@ -14,10 +14,10 @@ from ...banks.direct_debits import DirectDebit, direct_debit
 from ...commercial.precision import currency
 from ...dictionaries.entries import entry
 from ...dictionaries.models import PaymentType
-from ...documents.papers.language import Language
-from ...documents.papers.payment_part import payment_reference
-from ...documents.papers.record_values import number
-from ...documents.papers.rich_text import plain_text
+from ...documents.content.language import Language
+from ...documents.content.payment_part import payment_reference
+from ...documents.content.record_values import number
+from ...documents.content.rich_text import plain_text
 from ...setup.company import company
 from ...setup.constants import constant, is_on
 from ..models import CREDIT_NOTE, REPLACEMENT, Invoice

@@ -1,6 +1,6 @@
 """VAT of an electronic invoice: the category of each line, and the sums by category and rate.
 
-`commercial/vat_category.py` decides the category of a line; `documents/papers/vat_reasons.py` has the reasons for a
+`commercial/vat_category.py` decides the category of a line; `documents/content/vat_reasons.py` has the reasons for a
 line without VAT. The sentence is the same as in the PDF, in the same language.
 
 The tax of a rate is the sum of its lines' VAT, as the invoice shows it. Rounded line by line, it may differ by a few
@@ -20,9 +20,9 @@ from core import Refused
 
 from ...commercial.totals import half_up
 from ...commercial.vat_category import CHARGED, TaxParty, category_of
-from ...documents.papers.language import Language
-from ...documents.papers.record_values import number
-from ...documents.papers.vat_reasons import SMALL, reason_of
+from ...documents.content.language import Language
+from ...documents.content.record_values import number
+from ...documents.content.vat_reasons import SMALL, reason_of
 from ...thirdparties.discounts import plain_amount as plain
 from .xml import amount, node, single
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...documents.layout.style import QUIET
-from ..papers import DeliveryNote
+from ..template import DeliveryNote
 
 
 class Rouget(DeliveryNote):

@@ -36,13 +36,13 @@ def test_the_text_is_what_was_answered(visit):
 
 
 def test_a_pdf_is_shown_in_place(visit):
-    page = visit("#/show/get-show-paper")
+    page = visit("#/show/get-show-letter")
     answer = call(page)
     frame = answer.locator("iframe")
-    expect(frame).to_have_attribute("title", "paper.pdf")
+    expect(frame).to_have_attribute("title", "letter.pdf")
     expect(frame).to_have_attribute("src", re.compile("^blob:"))
-    name, content = save(page, answer.get_by_role("link", name="Download paper.pdf"))
-    assert name == "paper.pdf" and content.startswith(b"%PDF-1.4")
+    name, content = save(page, answer.get_by_role("link", name="Download letter.pdf"))
+    assert name == "letter.pdf" and content.startswith(b"%PDF-1.4")
 
 
 def test_bytes_are_offered(visit):

@@ -106,7 +106,7 @@ def test_the_language_that_was_chosen_is_kept(visit):
     page = visit("#/show/get-show-typed-size?size=3")
     page.get_by_role("button", name="Copy link").wait_for()
     # The language that was chosen is the one of every operation, and of the next visit
-    for place in ("", "#/show/get-show-paper"):
+    for place in ("", "#/show/get-show-letter"):
         visited = visit(place) if place else page
         code = call_as_code(visited)
         if visited is page:

@@ -295,7 +295,7 @@ def test_a_late_handler_that_fails_is_told_of_each_time(client, key):
         assert "after_letters_stamped failed: no such stamp" in answer.headers["warning"]
 
 
-def test_a_validated_document_has_its_paper_in_the_answer(client, key):
+def test_a_validated_document_has_its_pdf_in_the_answer(client, key):
     customer = client.ask("POST", "/thirdparties", {"name": new_text(), "client": 1})
     line = {"desc": "Desk", "qty": 1, "subprice": "10", "tva_tx": 20}
     order = client.ask("POST", "/orders", {"socid": customer, "date": "2026-11-21", "lines": [line]})

@@ -54,7 +54,7 @@ def test_a_creation(admin, customer, kind, service):
 
 @pytest.mark.parametrize(("service", "limit"), [("proposals", 17), ("orders", 17), ("invoices", 22)])
 def test_a_validation(admin, customer, service, limit):
-    # Two of them write down what the two transactions, of the record and of its paper, have changed
+    # Two of them write down what the two transactions, of the record and of its PDF, have changed
     paths = (f"/{service}/{draft(admin, service, customer)}/validate" for _ in range(3))
     assert warm(partial(admin.ask, "POST", path) for path in paths) <= limit
 

@@ -24,7 +24,7 @@ def path(name):
     return f"/setup/dictionary/{name}"
 
 
-def test_the_languages_are_those_of_papers():
+def test_the_languages_are_those_of_pdfs():
     assert tuple(sorted(file.stem for file in FOLDER.glob("*.po"))) == LANGUAGES
 
 

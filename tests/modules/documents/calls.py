@@ -21,16 +21,16 @@ class Plain(Template):
     def __init__(self, record, language):
         super().__init__(record, language or "de_DE")
 
-    def render(self, paper):
-        return f"%PDF-1.4 {paper.ref} state {self.record['statut']} {self.words.language}".encode()
+    def render(self, document):
+        return f"%PDF-1.4 {document.ref} state {self.record['statut']} {self.words.language}".encode()
 '''
 BROKEN = "import nothing_of_this_name\n"
 FAILING = PLAIN.replace("        return f", "        raise RuntimeError('/a/path/of/the/server')\n        return f")
 
 MODULES = {
-    "papers/doctemplates/pdf_plain.py": PLAIN,
-    "papers/doctemplates/pdf_broken.py": BROKEN,
-    "papers/doctemplates/pdf_failing.py": FAILING,
+    "pdfs/doctemplates/pdf_plain.py": PLAIN,
+    "pdfs/doctemplates/pdf_broken.py": BROKEN,
+    "pdfs/doctemplates/pdf_failing.py": FAILING,
 }
 
 
@@ -71,16 +71,14 @@ def validated(client, socid=None, service="proposals", **more):
     return client.get(f"/{service}/{identifier}")
 
 
-def paper_path(ref):
-    """Where the paper of a reference lies."""
+def pdf_path(ref):
+    """Where the PDF of a reference lies."""
     return f"{ref}/{ref}.pdf"
 
 
 def build(client, ref, **more):
     """Print a proposal."""
-    return client.ask(
-        "PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": paper_path(ref), **more}
-    )
+    return client.ask("PUT", "/documents/builddoc", {"modulepart": "proposal", "original_file": pdf_path(ref), **more})
 
 
 def upload(client, ref, name="note.txt", content="hello", **more):
@@ -99,8 +97,8 @@ def download(client, path, modulepart="propal"):
     return base64.b64decode(client.get("/documents/download", modulepart=modulepart, original_file=path)["content"])
 
 
-def kept_paper(client):
-    """A validated proposal whose paper and upload have moved to its reference; answers identifier and reference."""
+def kept_pdf(client):
+    """A validated proposal whose PDF and upload have moved to its reference; answers identifier and reference."""
     identifier = proposal(client)
     draft = f"(PROV{identifier})"
     build(client, draft)
@@ -108,5 +106,5 @@ def kept_paper(client):
     client.ask("POST", f"/proposals/{identifier}/validate", {})
     ref = str(client.get(f"/proposals/{identifier}")["ref"])
     assert names(client, ref) == [f"{ref}.pdf", "note.txt"]
-    assert download(client, paper_path(ref)).startswith(b"%PDF")
+    assert download(client, pdf_path(ref)).startswith(b"%PDF")
     return identifier, ref

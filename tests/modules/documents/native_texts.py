@@ -1,11 +1,11 @@
-"""The native languages of papers without a server: read from the very files that a server loads."""
+"""The native languages of PDFs without a server: read from the very files that a server loads."""
 
 from pathlib import Path
 
 from babel import Locale
 
 from core.loading.places import parse_texts
-from modules.documents.papers.language import Language
+from modules.documents.content.language import Language
 
 MODULES = Path(__file__).parents[3] / "modules"
 LANGUAGES = tuple(sorted(file.stem for file in MODULES.glob("documents/texts/*.po")))

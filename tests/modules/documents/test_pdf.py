@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.modules.documents.calls import build, names, paper_path, proposal, upload, validated
+from tests.modules.documents.calls import build, names, pdf_path, proposal, upload, validated
 from tests.modules.documents.pdf_text import text_of
 
 
@@ -42,7 +42,7 @@ def test_the_pdf_of_a_draft_is_made_and_not_stored(client):
     after = client.simulate_get(f"/proposals/{draft}")
     # The record and its tag are as before, and so are its files
     assert (after.json, after.headers["etag"]) == (before.json, before.headers["etag"])
-    at = {"modulepart": "propal", "original_file": paper_path(f"(PROV{draft})")}
+    at = {"modulepart": "propal", "original_file": pdf_path(f"(PROV{draft})")}
     assert client.simulate_get("/documents/raw", params=at).status_code == 404
     # A draft changes after it was printed: what is returned is the draft as it is
     build(client, f"(PROV{draft})", langcode="es_ES")
@@ -62,7 +62,7 @@ def test_a_pdf_that_is_gone_is_made_again(server, client):
     file.unlink()
     assert pdf(client, made["id"]).content.endswith(b"state 1 de_DE")
     assert not file.exists()
-    client.ask("DELETE", f"/documents?modulepart=propal&original_file={paper_path(made['ref'])}")
+    client.ask("DELETE", f"/documents?modulepart=propal&original_file={pdf_path(made['ref'])}")
     assert pdf(client, made["id"]).content.endswith(b"state 1 de_DE")
     assert names(client, made["ref"]) == []
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.modules.documents.calls import download, paper_path, proposal, thirdparty, upload, validated
+from tests.modules.documents.calls import download, pdf_path, proposal, thirdparty, upload, validated
 
 DOC = "/documents"
 
@@ -17,7 +17,7 @@ def calls(ref, identifier, part="proposal", name="note.txt"):
         "list by ref": ("GET", f"{DOC}?modulepart={part}&ref={ref}", None),
         "download": ("GET", f"{DOC}/download?{at}", None),
         "raw": ("GET", f"{DOC}/raw?{at}", None),
-        "build": ("PUT", f"{DOC}/builddoc", {"modulepart": part, "original_file": paper_path(ref)}),
+        "build": ("PUT", f"{DOC}/builddoc", {"modulepart": part, "original_file": pdf_path(ref)}),
         "upload by ref": (
             "POST", f"{DOC}/upload", {"filename": "new.txt", "modulepart": part, "ref": ref, "filecontent": "x"}
         ),
@@ -125,16 +125,16 @@ def test_a_path_as_records_and_lists_return_it_leads_to_the_same_file(server, cl
     (listed,) = [each for each in client.get(DOC, modulepart="proposal", ref=made["ref"]) if each["name"] == "note.txt"]
     assert listed["fullname"] == f"propale/{made['ref']}/note.txt"
     assert download(client, listed["fullname"]) == f"of {made['ref']}".encode()
-    paper = client.simulate_get(f"{DOC}/raw", params={"modulepart": "proposal", "original_file": made["last_main_doc"]})
-    assert paper.status_code == 200
-    assert paper.content.startswith(b"%PDF")
-    assert paper.content == download(client, paper_path(made["ref"]))
+    pdf = client.simulate_get(f"{DOC}/raw", params={"modulepart": "proposal", "original_file": made["last_main_doc"]})
+    assert pdf.status_code == 200
+    assert pdf.content.startswith(b"%PDF")
+    assert pdf.content == download(client, pdf_path(made["ref"]))
     # Another type of record has no such file, and others may not see it
     for part in ("order", "invoice", "thirdparty", "product", "user"):
         for operation in ("raw", "download"):
             client.get(f"{DOC}/{operation}", modulepart=part, original_file=listed["fullname"], status=404)
     external = server.user("proposals.read", "proposals.delete", socid=own)
-    assert download(external, made["last_main_doc"]) == paper.content
+    assert download(external, made["last_main_doc"]) == pdf.content
     for path in (f"propale/{theirs['ref']}/note.txt", theirs["last_main_doc"]):
         for verb, operation in (("GET", "/raw"), ("GET", "/download"), ("DELETE", "")):
             answer = external.simulate_request(
@@ -186,6 +186,6 @@ def test_nothing_goes_through_a_link_in_the_store(server, client, tmp_path):
     assert client.refused("POST", f"{DOC}/upload", body, status=405).endswith(
         "contains a symbolic link, which is not allowed"
     )
-    client.refused("PUT", f"{DOC}/builddoc", {"modulepart": "propal", "original_file": paper_path(second)}, status=405)
+    client.refused("PUT", f"{DOC}/builddoc", {"modulepart": "propal", "original_file": pdf_path(second)}, status=405)
     assert sorted(file.name for file in tmp_path.iterdir()) == ["secret.txt"]
     assert (tmp_path / "secret.txt").read_text() == "secret"

@@ -49,7 +49,7 @@ def template(name):
 def text_by(made, record, language=""):
     """The text of the PDF that a template prints of a record."""
     printing = made(record, language)
-    return text_of(printing.render(printing.paper()))
+    return text_of(printing.render(printing.document()))
 
 
 def customer(shop, **fields):
@@ -71,7 +71,7 @@ def test_every_template_speaks_every_language(shop, name, language):
     record = document(shop, name, lines=[{"desc": "Thing", "qty": 2, "subprice": "1234.5", "tva_tx": 20}])
     printing = template(name)(record, language)
     assert printing.words.language == language
-    drawn = printing.paper()
+    drawn = printing.document()
     text = text_of(printing.render(drawn))
     assert drawn.title in text
     assert all(label in text and amount in text for label, amount, _ in map(_spaced_row, drawn.totals))
@@ -112,7 +112,7 @@ def test_titles_head_their_lines_sum_them_and_options_count_nowhere(shop):
     ]
     record = document(shop, "azur", lines=lines)
     printing = template("azur")(record, "en_US")
-    drawn = printing.paper()
+    drawn = printing.document()
     # 2 × 10.50 + 100.25 = 121.25
     assert [(line.kind, line.total) for line in drawn.lines if line.kind == "subtotal"] == [
         ("subtotal", "121.25"), ("subtotal", "9.00"),
@@ -152,7 +152,7 @@ def test_an_invoice_says_what_is_paid_and_what_remains(shop):
 @pytest.mark.parametrize("kind, title", [(0, "Rechnung"), (3, "Anzahlungsrechnung"), (4, "Proformarechnung")])
 def test_an_invoice_is_called_what_it_is(shop, kind, title):
     record = document(shop, "crabe", type=kind, lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
-    assert template("crabe")(record, "de_DE").paper().title == title
+    assert template("crabe")(record, "de_DE").document().title == title
 
 
 def test_the_language_is_the_recipients_then_the_companys(shop):
@@ -177,7 +177,7 @@ def test_the_contact_with_the_role_is_addressed(shop):
     record = document(shop, "azur", lines=[{"desc": "Thing", "qty": 1, "subprice": 100, "tva_tx": 20}])
     contact = shop.ask("POST", "/contacts", {"lastname": "Nowak", "firstname": "Ada", "socid": record["socid"]})
     shop.ask("POST", f"/proposals/{record['id']}/contact/{contact}/CUSTOMER", {})
-    drawn = template("azur")(template("azur").documents.read(record["id"]), "en_US").paper()
+    drawn = template("azur")(template("azur").documents.read(record["id"]), "en_US").document()
     assert drawn.recipient.address[1] == "Attn. Ada Nowak"
 
 
@@ -186,13 +186,13 @@ def test_a_setting_carries_the_sum_of_what_counts_forward(shop):
     option = line | {"special_code": 3}
     lines = [line, option, option | {"qty": 0}, {"desc": "Part two", "product_type": 9}]
     record = document(shop, "crabe", lines=lines)
-    drawn = template("crabe")(record, "en_US").paper()
+    drawn = template("crabe")(record, "en_US").document()
     assert [each.amount for each in drawn.lines] == [Decimal("99.99"), Decimal("99.99"), None, None]
     assert not drawn.carried
     constant("DOCUMENT_CARRIED_FORWARD", "1")
-    assert template("crabe")(record, "en_US").paper().carried
+    assert template("crabe")(record, "en_US").document().carried
     constant("DOCUMENT_CARRIED_FORWARD", "0")
-    assert not template("crabe")(record, "en_US").paper().carried
+    assert not template("crabe")(record, "en_US").document().carried
 
 
 def test_an_outsiders_template_is_a_few_lines(shop):

@@ -9,7 +9,7 @@ from tests.modules.documents.calls import (
     build,
     download,
     names,
-    paper_path,
+    pdf_path,
     proposal,
     thirdparty,
     upload,
@@ -110,9 +110,7 @@ def test_many_builds_at_once_leave_one_whole_file(client, server):
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(make, range(16)))
-    assert download(client, paper_path(ref)).decode() in {
-        f"%PDF-1.4 {ref} state 0 {each}" for each in ("fr_FR", "en_US")
-    }
+    assert download(client, pdf_path(ref)).decode() in {f"%PDF-1.4 {ref} state 0 {each}" for each in ("fr_FR", "en_US")}
     assert list((Path(server.settings.documents) / ".parts").iterdir()) == []
 
 
@@ -125,7 +123,7 @@ def test_a_draft_that_is_validated_while_it_is_built_leaves_nothing_behind(clien
         if number == 5:
             answer = own.simulate_post(f"/proposals/{identifier}/validate", json={})
         else:
-            body = {"modulepart": "propal", "original_file": paper_path(draft)}
+            body = {"modulepart": "propal", "original_file": pdf_path(draft)}
             answer = own.simulate_put("/documents/builddoc", json=body)
         close()
         return answer.status_code
@@ -135,7 +133,7 @@ def test_a_draft_that_is_validated_while_it_is_built_leaves_nothing_behind(clien
     assert answers[5] == 200 and set(answers) <= {200, 404, 405}
     ref = client.get(f"/proposals/{identifier}")["ref"]
     assert names(client, ref) == [f"{ref}.pdf"]
-    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
+    assert download(client, pdf_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
     folder = Path(server.settings.documents)
     assert not (folder / "propale" / draft).exists()
     assert list((folder / ".parts").iterdir()) == []

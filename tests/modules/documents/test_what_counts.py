@@ -35,35 +35,35 @@ def made(request, shop):
         number = shop.ask("POST", f"/{service}", {"socid": customer, "date": "2026-11-21", "lines": [*lines]})
         record = shop.get(f"/{service}/{number}")
         printing = template(template.documents.read(number), "en_US")
-        paper = printing.paper()
+        document = printing.document()
         sums = tuple(Decimal(str(record[each])) for each in ("total_ht", "total_tva", "total_ttc"))
-        return sums, paper, text_of(printing.render(paper))
+        return sums, document, text_of(printing.render(document))
 
     return make
 
 
 def test_an_option_counts_as_any_other_line(made):
-    sums, paper, text = made(LINE, OPTION)
+    sums, document, text = made(LINE, OPTION)
     assert sums == (200, 40, 240)
-    assert paper.taxes == [("20%", "200.00", "40.00")]
-    assert [(each.kind, each.amount) for each in paper.lines] == [("line", 100), ("line", 100)]
+    assert document.taxes == [("20%", "200.00", "40.00")]
+    assert [(each.kind, each.amount) for each in document.lines] == [("line", 100), ("line", 100)]
     assert "€240.00" in text and "Option" not in text
     # Without a quantity there is nothing to count
-    sums, paper, text = made(LINE, OPTION | {"qty": 0})
+    sums, document, text = made(LINE, OPTION | {"qty": 0})
     assert sums == (100, 20, 120)
-    assert paper.taxes == [("20%", "100.00", "20.00")]
-    assert [each.kind for each in paper.lines] == ["line", "option"]
+    assert document.taxes == [("20%", "100.00", "20.00")]
+    assert [each.kind for each in document.lines] == ["line", "option"]
     assert "Option" in text
 
 
 def test_vat_that_is_not_charged(made, shop):
     for per_rate in ("0", "1"):
         with constant(shop, "MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", per_rate):
-            sums, paper, text = made(NOT_CHARGED, HALF)
+            sums, document, text = made(NOT_CHARGED, HALF)
             assert sums == (150, 10, 160)
-            assert paper.taxes == [("20%", "50.00", "10.00"), ("20% (VAT not charged)", "100.00", "0.00")]
-            assert [text for _, text, _ in paper.totals] == ["€150.00", "€10.00", "€160.00"]
-            assert "VAT not charged" in paper.lines[0].text and "VAT not charged" not in paper.lines[1].text
+            assert document.taxes == [("20%", "50.00", "10.00"), ("20% (VAT not charged)", "100.00", "0.00")]
+            assert [text for _, text, _ in document.totals] == ["€150.00", "€10.00", "€160.00"]
+            assert "VAT not charged" in document.lines[0].text and "VAT not charged" not in document.lines[1].text
             assert text.count("VAT not charged") == 2
             # 110.00 is agreed, and no VAT is in it
             sums, _, _ = made(NOT_CHARGED | {"subprice": 110, "price_base_type": "TTC"})

@@ -1,4 +1,4 @@
-"""The chain on the page: what a paper came from, who can be asked, where it is delivered to."""
+"""The chain on the page: what a PDF came from, who can be asked, where it is delivered to."""
 
 import pytest
 

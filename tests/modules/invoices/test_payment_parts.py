@@ -45,15 +45,15 @@ def swiss(admin):
 
 
 def build(admin, identifier, language="en_US"):
-    """The paper of an invoice."""
+    """The PDF of an invoice."""
     ref = admin.get(f"/invoices/{identifier}")["ref"]
     body = {"modulepart": "invoice", "original_file": f"{ref}/{ref}.pdf", "langcode": language}
     return base64.b64decode(admin.ask("PUT", "/documents/builddoc", body)["content"])
 
 
 @pytest.fixture
-def paper(admin, validated):
-    """A validated invoice, due in twelve days, and its paper."""
+def document(admin, validated):
+    """A validated invoice, due in twelve days, and its PDF."""
 
     def make(language="en_US", **fields):
         identifier = validated(LINE, **{"date_lim_reglement": DAY + 12 * DAYS, **fields})
@@ -80,8 +80,8 @@ def links(pdf):
         ("es_ES", CHQ, "A pagar con cheque: 1.200,00 € a más tardar el 3 dic 2026"),
     ],
 )
-def test_what_is_to_be_paid_is_said_before_the_lines(paper, language, mode, said):
-    text = text_of(paper(language, mode_reglement_id=mode)[1])
+def test_what_is_to_be_paid_is_said_before_the_lines(document, language, mode, said):
+    text = text_of(document(language, mode_reglement_id=mode)[1])
     assert said in text, text
     assert text.index(said) < text.index("Desk")
 
@@ -98,11 +98,11 @@ def test_only_what_remains_is_asked_for_and_only_of_who_owes_it(admin, make, val
     assert "To pay" not in text_of(build(admin, owing))
 
 
-def test_a_transfer_has_its_code(paper, constant):
-    assert drawn_codes(paper()[1]) == []
+def test_a_transfer_has_its_code(document, constant):
+    assert drawn_codes(document()[1]) == []
     constant("MAIN_BANK_IBAN", IBAN)
     constant("MAIN_BANK_BIC", "AGRIFRPP")
-    record, pdf = paper()
+    record, pdf = document()
     assert len(pages_of(pdf)) == 1 and "Scan to pay" in text_of(pdf)
     (code,) = drawn_codes(pdf)
     told = ["BCD", "002", "1", "SCT", "AGRIFRPP", "Comptoir", IBAN, "EUR1200.00", "", "", record["ref"]]
@@ -111,20 +111,20 @@ def test_a_transfer_has_its_code(paper, constant):
     assert code.side * (1 + 8 / code.size) >= 25
     assert 20 < code.left < 195 - code.side and 90 < code.top < 270 - code.side
     for mode in (PRE, LIQ, CB, CHQ):
-        assert drawn_codes(paper(mode_reglement_id=mode)[1]) == []
+        assert drawn_codes(document(mode_reglement_id=mode)[1]) == []
 
 
-def test_a_wrong_iban_that_was_stored_is_read_but_has_no_code(paper, constant, monkeypatch):
+def test_a_wrong_iban_that_was_stored_is_read_but_has_no_code(document, constant, monkeypatch):
     constant("MAIN_BANK_IBAN", IBAN)
     monkeypatch.setattr("modules.documents.payment.account.is_iban", lambda text: False)
-    pdf = paper()[1]
+    pdf = document()[1]
     assert "FR76 3000 6000 0112 3456 7890 189" in text_of(pdf)
     assert drawn_codes(pdf) == []
 
 
-def test_the_link_is_read_clicked_and_scanned(admin, paper, constant):
+def test_the_link_is_read_clicked_and_scanned(admin, document, constant):
     constant("INVOICE_PAYMENT_LINK", "https://pay.example/{ref}?amount={remaintopay}&by={due_date}&for={ref_client}")
-    record, pdf = paper(ref_client="A&B/ü")
+    record, pdf = document(ref_client="A&B/ü")
     address = f"https://pay.example/{record['ref']}?amount=1200.00&by=2026-12-03&for=A%26B%2F%C3%BC"
     assert links(pdf) == [address]
     assert address in text_of(pdf)
@@ -132,15 +132,15 @@ def test_the_link_is_read_clicked_and_scanned(admin, paper, constant):
     assert code.text == address
     # Where there is an account the code is that of the transfer, and debits are not to be paid twice
     constant("MAIN_BANK_IBAN", IBAN)
-    (code,) = drawn_codes(paper()[1])
+    (code,) = drawn_codes(document()[1])
     assert code.text != address
-    assert links(paper(mode_reglement_id=PRE)[1]) == []
+    assert links(document(mode_reglement_id=PRE)[1]) == []
 
 
 @pytest.mark.parametrize("iban, reference_kind", [(SWISS, "SCOR"), (QR_IBAN, "QRR")])
-def test_a_swiss_slip_stands_at_the_foot_of_the_last_page(paper, constant, swiss, iban, reference_kind):
+def test_a_swiss_slip_stands_at_the_foot_of_the_last_page(document, constant, swiss, iban, reference_kind):
     constant("MAIN_BANK_IBAN", iban)
-    record, pdf = paper("de_CH", socid=swiss, cond_reglement_id=2, mode_reglement_id=VIR)
+    record, pdf = document("de_CH", socid=swiss, cond_reglement_id=2, mode_reglement_id=VIR)
     assert len(pages_of(pdf)) == 1
     (code,) = drawn_codes(pdf)
     # 67 mm from the left, 17 mm below the slip's edge, which is 105 mm above the sheet's
@@ -193,15 +193,15 @@ def invoice_reference(identifier):
     return xml.partition("<ram:PaymentReference>")[2].partition("<")[0]
 
 
-def test_papers_say_what_the_company_wants(admin, validated, constant):
+def test_pdfs_say_what_the_company_wants(admin, validated, constant):
     identifier = validated(LINE, date_lim_reglement=DAY + 12 * DAYS)
     record = invoices.read(identifier)
 
     # What the law wants stands there whatever the company says
-    law = {language: Crabe(record, language).paper().mentions for language in ("en_US", "fr_FR", "fr_CH")}
+    law = {language: Crabe(record, language).document().mentions for language in ("en_US", "fr_FR", "fr_CH")}
 
     def said(language):
-        mentions = Crabe(record, language).paper().mentions
+        mentions = Crabe(record, language).document().mentions
         return [single_spaced(each) for each in mentions if each not in law[language]]
 
     constant("INVOICE_FREE_TEXT", "Ours: {ref}, {thirdparty.name}, {total_ttc} within {days} days. {company.name}")
@@ -230,16 +230,16 @@ def test_drafts_bear_the_companys_word(admin, make, constant):
     assert "SPECIMEN" not in text and "ENTWURF" not in text
 
 
-def test_the_colour_is_the_companys(paper, constant):
+def test_the_colour_is_the_companys(document, constant):
     def drawn(pdf):
         content = PdfReader(BytesIO(pdf)).pages[0].get_contents()
         assert content is not None
         return content.get_data().decode("latin-1")
 
     # 51, 102 and 153 of 255: 0.2, 0.4, 0.6
-    assert ".2 .4 .6 rg" not in drawn(paper()[1])
+    assert ".2 .4 .6 rg" not in drawn(document()[1])
     constant("DOCUMENT_ACCENT_COLOUR", "#336699")
-    assert ".2 .4 .6 rg" in drawn(paper()[1])
+    assert ".2 .4 .6 rg" in drawn(document()[1])
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_the_colour_is_the_companys(paper, constant):
         ("MAIN_BANK_BIC", "AGRIFRP", "BIC"),
     ],
 )
-def test_what_no_paper_could_use_is_refused(admin, name, value, said):
+def test_what_no_pdf_could_use_is_refused(admin, name, value, said):
     message = admin.refused("PUT", f"/setup/conf/{name}", {"value": value}, status=400)
     assert name in message and said in message
     admin.get(f"/setup/conf/{name}", status=404)

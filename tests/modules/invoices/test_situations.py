@@ -28,12 +28,12 @@ def situation(admin, socid, place, walls, roof, **more):
 
 
 def printed(record, name="sponge"):
-    """The printing of an invoice in English, and its paper."""
+    """The printing of an invoice in English, and its PDF."""
     module = importlib.import_module(f"modules.invoices.doctemplates.pdf_{name}")
     template = getattr(module, name.title())
     whole = importlib.import_module("modules.invoices.invoices").invoices.read(int(record["id"]))
     printing = template(whole, "en_US")
-    return printing, printing.paper()
+    return printing, printing.document()
 
 
 @pytest.fixture
@@ -52,16 +52,16 @@ def test_situation_2_of_3_says_what_is_done_before_now_and_in_all(admin, socid):
     situation(admin, socid, 1, "99", "99", situation_cycle_ref=8)
     situation(admin, int(admin.ask("POST", "/thirdparties", {"name": "Other", "client": 1})), 1, "99", "99")
 
-    template, paper = printed(second)
-    cells = {line.text.partition("\n")[0]: line.more for line in paper.lines if line.kind == "line"}
+    template, document = printed(second)
+    cells = {line.text.partition("\n")[0]: line.more for line in document.lines if line.kind == "line"}
     # 1111.05 × 30 % = 333.315 → 333.32; × 25.5 % = 283.31775 → 283.32
     assert cells["Walls"] == {"contract": "1,111.05", "before": "333.32", "done": "616.64", "remaining": "494.41"}
     assert cells["Roof"] == {"contract": "5,000.00", "before": "500.00", "done": "2,500.00", "remaining": "2,500.00"}
-    assert [line.total for line in paper.lines if line.kind == "line"] == ["2,000.00", "283.32"]
+    assert [line.total for line in document.lines if line.kind == "line"] == ["2,000.00", "283.32"]
     # now: 2283.32, with 20 % VAT 2739.98 (each line rounded: 2400.00 + 339.98), of which 5 % are 136.999
     assert Decimal(second["total_ttc"]) == Decimal("2739.98")
     # done: 3116.64 of 6111.05 are 51.0001… %
-    assert paper.parts == [
+    assert document.parts == [
         ("Contract total", "€6,111.05"),
         ("Done before", "€833.32"),
         ("Done now", "€2,283.32"),
@@ -69,14 +69,14 @@ def test_situation_2_of_3_says_what_is_done_before_now_and_in_all(admin, socid):
         ("Remaining", "€2,994.41"),
         ("Retained warranty (5%)", "€137.00"),
     ]
-    assert {("Situation no.", "2"), ("Retained until", "Nov 21, 2027")} <= set(paper.facts)
+    assert {("Situation no.", "2"), ("Retained until", "Nov 21, 2027")} <= set(document.facts)
 
     # 2739.98 − 137.00: what is retained is not asked for yet
-    assert paper.payment is not None
+    assert document.payment is not None
     asked = "To pay: €2,602.98 by Nov 21, 2026 (retained warranty of €137.00 deducted)"
-    assert paper.payment.sentence == asked
+    assert document.payment.sentence == asked
 
-    text = without_spaces(text_of(template.render(paper)))
+    text = without_spaces(text_of(template.render(document)))
     for amount in ("Contracttotal", "Donenow", "333.32", "616.64", "€6,111.05", "€2,994.41", "€137.00"):
         assert amount in text
 
@@ -88,22 +88,22 @@ def test_a_credit_note_takes_back_what_was_done_and_lines_find_each_other_by_the
     admin.ask("POST", f"/invoices/{identifier}/validate", {})
     assert Decimal(admin.get(f"/invoices/{identifier}")["total_ht"]) == -200
 
-    _, paper = printed(situation(admin, socid, 2, "0", "20"), "crabe")
+    _, document = printed(situation(admin, socid, 2, "0", "20"), "crabe")
     # 500 − 200 before, 1000 now
-    assert paper.lines[-1].more == {
+    assert document.lines[-1].more == {
         "contract": "5,000.00",
         "before": "300.00",
         "done": "1,300.00",
         "remaining": "3,700.00",
     }
-    assert dict(paper.parts)["Done before"] == "€633.32"
-    assert "Retained warranty" not in str(paper.parts)
+    assert dict(document.parts)["Done before"] == "€633.32"
+    assert "Retained warranty" not in str(document.parts)
 
 
 def test_other_invoices_say_nothing_of_that(admin, socid):
     identifier = admin.ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": [WALLS]})
-    _, paper = printed({"id": identifier})
-    assert not paper.parts and not paper.lines[0].more
+    _, document = printed({"id": identifier})
+    assert not document.parts and not document.lines[0].more
 
 
 def test_the_contract_of_an_agreed_price(admin, socid):
@@ -111,6 +111,6 @@ def test_the_contract_of_an_agreed_price(admin, socid):
     screws = {"desc": "Screws", "qty": 10000, "subprice": "1", "price_base_type": "TTC", "tva_tx": "5.5"}
     body = {"type": 5, "socid": socid, "date": "2026-11-21", "lines": [screws | {"situation_percent": 50}]}
     identifier = admin.ask("POST", "/invoices", body)
-    _, paper = printed({"id": identifier})
-    (line,) = paper.lines
+    _, document = printed({"id": identifier})
+    (line,) = document.lines
     assert (line.more["contract"], line.more["done"], line.more["remaining"]) == ("9,478.67", "4,739.34", "4,739.33")

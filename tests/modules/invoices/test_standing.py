@@ -1,4 +1,4 @@
-"""What has become of an invoice, on its paper: paid, when and by what; abandoned; nothing that asks for money then."""
+"""What has become of an invoice, on its PDF: paid, when and by what; abandoned; nothing that asks for money then."""
 
 from datetime import date
 

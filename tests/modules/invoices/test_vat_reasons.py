@@ -1,4 +1,4 @@
-"""Why lines bear no VAT: on the page and in the XML the same sentence, in the language of the paper."""
+"""Why lines bear no VAT: on the page and in the XML the same sentence, in the language of the PDF."""
 
 import base64
 import io
@@ -66,7 +66,7 @@ def test_page_and_xml_say_the_same(
     assert Xml(xml).one(f"{HEAD}/ram:ApplicableTradeTax/ram:ExemptionReason") == sentence
 
 
-def test_several_reasons_name_their_lines_and_a_taxed_paper_has_none(admin, make):
+def test_several_reasons_name_their_lines_and_a_taxed_pdf_has_none(admin, make):
     text = printed(admin, make(GERMANY, "DE123456789", {}, SERVICE, {"desc": "Taxed", "tva_tx": 20}), "fr_FR")
     assert f"{INTRA} (Desk)" in text
     assert "Autoliquidation (Advice)" in text

@@ -1,4 +1,4 @@
-"""Mandates to debit a third party's account: papers among its documents."""
+"""Mandates to debit a third party's account: PDFs among its documents."""
 
 import base64
 
@@ -31,7 +31,7 @@ def mandate(admin, debtor, name):
 
 
 @pytest.mark.usefixtures("creditor")
-def test_a_mandate_is_a_paper_of_the_third_party(admin, debtor):
+def test_a_mandate_is_a_pdf_of_the_third_party(admin, debtor):
     account = add(admin, debtor, bic="COBADEFF", frstrecur="RCUR", rum=f"MANDATE-{debtor}")
     path = f"/thirdparties/{debtor}/generateBankAccountDocument"
     assert admin.get(f"{path}/{account['id']}/sepamandate") == {"success": 1}

@@ -24,7 +24,7 @@ RECORDED = Path(__file__).parent / "recorded"
 
 #: the chapters, as one installation went through them; then those of another one
 CHAPTERS = (
-    "people", "offers", "sales", "bills", "papers", "lists", "refusals", "debugging",
+    "people", "offers", "sales", "bills", "pdfs", "lists", "refusals", "debugging",
     "rights", "files", "additions", "states", "values", "routing",
 )  # fmt: skip
 

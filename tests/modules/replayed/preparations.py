@@ -114,7 +114,7 @@ def validate_offer(here):
     here.name("proposals", 26, "PR2611-0016")
 
 
-def name_papers(here):
+def name_pdfs(here):
     here.name("orders", 20, "CO2611-0006")
     here.name("invoices", 18, "FA2611-0011")
 
@@ -192,7 +192,7 @@ def undefine(here):
 
 
 def begin_states(here):
-    """Yet another installation; papers would cost much, and nothing is said of them."""
+    """Yet another installation; PDFs would cost much, and nothing is said of them."""
     here.identifiers.forget()
     here.admin.ask("PUT", "/setup/conf/MAIN_DISABLE_PDF_AUTOUPDATE", {"value": "1"})
     here.make("thirdparties", 1001, name="Other", client=1, status=1)
@@ -224,9 +224,9 @@ BEFORE = {
     ("offers", 17): take_back_validation,
     ("sales", 1): sign_another,
     ("sales", 24): draft_order,
-    ("papers", 1): draft_offer,
-    ("papers", 8): validate_offer,
-    ("papers", 45): name_papers,
+    ("pdfs", 1): draft_offer,
+    ("pdfs", 8): validate_offer,
+    ("pdfs", 45): name_pdfs,
     ("rights", 1): begin_another,
     ("rights", 9): allow_own_key,
     ("rights", 13): give_a_key,

@@ -7,7 +7,7 @@ import pytest
 from core.common.clock import as_if
 from tests.modules.documents.calls import (
     build,
-    paper_path,
+    pdf_path,
     proposal,
     upload,
     validated,
@@ -260,6 +260,6 @@ def test_the_old_profile_answers_404_where_nothing_is_listed(start):
     message = client.get("/documents", modulepart="thirdparty", id=customer, status=404)["error"]["message"]
     assert f"with Id {customer} or Ref {customer} does not" in message
     record = validated(client)
-    assert record["last_main_doc"] == f"propale/{paper_path(record['ref'])}"
+    assert record["last_main_doc"] == f"propale/{pdf_path(record['ref'])}"
     (row,) = client.get("/documents", modulepart="propal", ref=record["ref"])
     assert (row["name"], type(row["date"]), type(row["size"])) == (f"{record['ref']}.pdf", int, int)

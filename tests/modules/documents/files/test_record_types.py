@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.modules.documents.calls import download, names, paper_path
+from tests.modules.documents.calls import download, names, pdf_path
 
 THINGS = '''
 from peewee import AutoField, CharField
@@ -57,8 +57,8 @@ class Things:
 '''
 #: a template of records without a third party
 TAG = """
-from ...documents.papers.language import choose_language
-from ...documents.papers.paper import Paper
+from ...documents.content.language import choose_language
+from ...documents.content.printed_document import PrintedDocument
 from ...documents.template import Template
 from ..models import things
 
@@ -69,11 +69,11 @@ class Tag(Template):
     def __init__(self, record, language):
         self.record, self.words = record, choose_language(language, "de_DE")
 
-    def paper(self):
-        return Paper(self.words.language, "Tag", self.record["ref"])
+    def document(self):
+        return PrintedDocument(self.words.language, "Tag", self.record["ref"])
 
-    def render(self, paper):
-        return f"%PDF-1.4 {paper.ref} {paper.language}".encode()
+    def render(self, document):
+        return f"%PDF-1.4 {document.ref} {document.language}".encode()
 """
 
 #: folder in the store → what `modulepart` may call the type of record
@@ -142,15 +142,15 @@ def test_a_reference_that_no_folder_can_have_is_built_by_either_name(start):
         client.ask("POST", "/things", {"ref": ref})
 
     def ask(ref, status=200):
-        body = {"modulepart": "thing", "original_file": paper_path(ref)}
+        body = {"modulepart": "thing", "original_file": pdf_path(ref)}
         return client.ask("PUT", "/documents/builddoc", body, status=status)
 
     ask("D_E", status=404)
     assert ask("A:B/C")["filename"] == "A_B_C.pdf"
-    assert download(client, paper_path("A:B/C"), "thing") == b"%PDF-1.4 A:B/C de_DE"
+    assert download(client, pdf_path("A:B/C"), "thing") == b"%PDF-1.4 A:B/C de_DE"
     # The other one gets a folder of its own
     assert ask("A_B_C")["filename"] == "A_B_C-2.pdf"
-    assert download(client, paper_path("A_B_C"), "thing") == b"%PDF-1.4 A_B_C de_DE"
+    assert download(client, pdf_path("A_B_C"), "thing") == b"%PDF-1.4 A_B_C de_DE"
     client.ask("DELETE", "/things/2")
     assert ask("A_B_C")["filename"] == "A_B_C.pdf"
     assert download(client, "A_B_C/A_B_C.pdf", "thing") == b"%PDF-1.4 A:B/C de_DE"

@@ -1,4 +1,4 @@
-"""Small papers, and drawing them without a server."""
+"""Small PDFs, and drawing them without a server."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import pytest
 
+from modules.documents.content.printed_document import Party, PrintedDocument
 from modules.documents.layout.pdf import render
 from modules.documents.layout.sheet import MM, Sheets
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import Paper, Party
 from tests.modules.documents.native_texts import native_language
 
 STYLES = (
@@ -28,9 +28,9 @@ NATIVE = {
 DIFFERENT = ("azur", "cyan", "einstein", "eratosthene")
 
 
-def paper(*lines, **options):
-    """A small paper."""
-    return Paper(
+def printed(*lines, **options):
+    """A small PDF."""
+    return PrintedDocument(
         **{
             "language": "en_US",
             "title": "Invoice",
@@ -45,7 +45,7 @@ def paper(*lines, **options):
 
 
 def draw(drawn, style):
-    """The PDF file of a paper, with the native texts of its language."""
+    """The PDF file of a printed document, with the native texts of its language."""
     return render(drawn, style, native_language(drawn.language))
 
 
@@ -62,7 +62,7 @@ class Placed(NamedTuple):
 
 
 def placed(drawn, style):
-    """Every string of a paper with the place where it is seen."""
+    """Every string of a PDF with the place where it is seen."""
     found = []
     text, end = Sheets.text, Sheets.end
     pages = count(1)

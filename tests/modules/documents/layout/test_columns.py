@@ -2,9 +2,9 @@
 
 import pytest
 
+from modules.documents.content.printed_document import PrintedLine
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import PaperLine
-from tests.modules.documents.layout.drawing import DIFFERENT, native_style, paper, placed
+from tests.modules.documents.layout.drawing import DIFFERENT, native_style, placed, printed
 
 FULL = {"ref": "R1", "label": "Desk", "vat": "20%", "price": "1.00", "qty": "1", "discount": "5%", "total": "0.95"}
 ALL = Style(columns=("number", "ref", "text", "vat", "price", "qty", "discount", "total"))
@@ -14,13 +14,13 @@ MORE = {"contract": "123,456.00", "before": "12,345.60", "done": "34,567.80", "r
 
 @pytest.mark.parametrize("name", HEADINGS)
 def test_a_column_in_which_no_line_says_anything_goes(name):
-    empty = PaperLine(**FULL | {name: ""})
-    without = {each.text for each in placed(paper(empty, empty), ALL)}
+    empty = PrintedLine(**FULL | {name: ""})
+    without = {each.text for each in placed(printed(empty, empty), ALL)}
     # Of one line that says something all the others have the column, too
     assert all((heading in without) == (each != name) for each, heading in HEADINGS.items())
-    both = {each.text for each in placed(paper(empty, PaperLine(**FULL)), ALL)}
+    both = {each.text for each in placed(printed(empty, PrintedLine(**FULL)), ALL)}
     assert both >= set(HEADINGS.values())
-    assert "Quantity" in {each.text for each in placed(paper(PaperLine(text="x")), ALL)}
+    assert "Quantity" in {each.text for each in placed(printed(PrintedLine(text="x")), ALL)}
 
 
 def upon_each_other(found):
@@ -38,8 +38,8 @@ def upon_each_other(found):
 @pytest.mark.parametrize("name", DIFFERENT)
 @pytest.mark.parametrize("discount", ("", "10%"))
 def test_work_billed_in_parts_has_as_many_columns_as_there_is_room_for(name, discount):
-    line = PaperLine(**FULL | {"discount": discount}, more=MORE)
-    found = placed(paper(line), native_style(name))
+    line = PrintedLine(**FULL | {"discount": discount}, more=MORE)
+    found = placed(printed(line), native_style(name))
     text = " ".join(each.text for each in found)
     # What was done before and what is now always show, and never at the cost of the texts
     assert "12,345.60" in text and "0.95" in text and "Desk" in text

@@ -10,11 +10,11 @@ from fontTools.ttLib import TTFont
 from pypdf import PdfReader
 from reportlab.pdfbase.ttfonts import TTFontFace
 
+from modules.documents.content.printed_document import PrintedLine
+from modules.documents.content.rich_text import rich_text
 from modules.documents.layout.fonts import FOLDER
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import PaperLine
-from modules.documents.papers.rich_text import rich_text
-from tests.modules.documents.layout.drawing import draw, paper
+from tests.modules.documents.layout.drawing import draw, printed
 from tests.modules.documents.layout.plain_fonts import FONTS
 from tests.modules.documents.pdf_text import text_of
 
@@ -52,14 +52,14 @@ def test_a_font_of_the_module_has_all_letters_of_its_source_and_no_hinting(file)
 
 
 def test_a_page_of_two_lines_is_small():
-    lines = [PaperLine(label="Bouilloire", text="Étamée à la main", total="128,00 €") for _ in range(2)]
-    pdf = draw(paper(*lines, language="fr_FR", legal=["SARL Comptoir, 12 rue des Forges, 69001 Lyon"]), Style())
+    lines = [PrintedLine(label="Bouilloire", text="Étamée à la main", total="128,00 €") for _ in range(2)]
+    pdf = draw(printed(*lines, language="fr_FR", legal=["SARL Comptoir, 12 rue des Forges, 69001 Lyon"]), Style())
     assert len(pdf) < MAX_PAGE_BYTES
     assert "Étamée à la main" in text_of(pdf)
 
 
 def test_a_file_has_only_the_letters_that_it_writes():
-    regular = embedded(draw(paper(PaperLine(text="Łódź")), Style()))["NotoSans-Regular"]
+    regular = embedded(draw(printed(PrintedLine(text="Łódź")), Style()))["NotoSans-Regular"]
     file = file_of(regular)
     assert HINTING.isdisjoint(file.keys())
     # The letters of the page's texts: those of the line, of both parties, of headings and of the foot
@@ -68,14 +68,14 @@ def test_a_file_has_only_the_letters_that_it_writes():
 
 def test_slanted_fonts_are_in_a_file_only_if_it_writes_with_them():
     upright = {"NotoSans-Regular", "NotoSans-Bold"}
-    assert embedded(draw(paper(PaperLine(text="plain")), Style())).keys() == upright
-    slanted = draw(paper(PaperLine(text=rich_text("<i>slanted</i>"))), Style())
+    assert embedded(draw(printed(PrintedLine(text="plain")), Style())).keys() == upright
+    slanted = draw(printed(PrintedLine(text=rich_text("<i>slanted</i>"))), Style())
     assert embedded(slanted).keys() == {*upright, "NotoSans-Italic"}
 
 
 def test_subsets_that_differ_have_different_names():
     """Programs that merge files, and printers, tell fonts apart by their names."""
-    files = [embedded(draw(paper(PaperLine(text=text)), Style())) for text in ("ä", "ö", "ö")]
+    files = [embedded(draw(printed(PrintedLine(text=text)), Style())) for text in ("ä", "ö", "ö")]
     first, second, third = (str(each["NotoSans-Regular"]["/BaseFont"]) for each in files)
     assert first != second == third
     assert all(str(font["/FontDescriptor"]["/FontName"]) == font["/BaseFont"] for font in files[0].values())
@@ -96,6 +96,6 @@ def test_two_threads_never_cut_a_font_at_once(monkeypatch):
 
     monkeypatch.setattr(TTFontFace, "makeSubset", watched)
     with ThreadPoolExecutor(2) as pool:
-        files = list(pool.map(lambda text: draw(paper(PaperLine(text=text)), Style()), ("é", "ü", "ñ", "ç")))
+        files = list(pool.map(lambda text: draw(printed(PrintedLine(text=text)), Style()), ("é", "ü", "ñ", "ç")))
     assert [text in text_of(file) for text, file in zip("éüñç", files, strict=True)] == [True] * 4
     assert set(most) == {1}

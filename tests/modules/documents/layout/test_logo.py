@@ -6,11 +6,11 @@ from io import BytesIO
 import pytest
 from PIL import Image, ImageDraw
 
+from modules.documents.content.printed_document import Party
 from modules.documents.layout.images import picture_of
 from modules.documents.layout.masthead import size_of
 from modules.documents.layout.sheet import MM, Sheets
-from modules.documents.papers.paper import Party
-from tests.modules.documents.layout.drawing import DIFFERENT, draw, native_style, paper, placed
+from tests.modules.documents.layout.drawing import DIFFERENT, draw, native_style, placed, printed
 
 NOTHING = (0, 0, 0, 0)
 
@@ -78,8 +78,8 @@ def test_every_template_draws_it_on_a_ground_where_it_is_seen(name, colour, monk
 
     monkeypatch.setattr(Sheets, "box", note_box)
     monkeypatch.setattr(Sheets, "picture", note_picture)
-    draw(paper(logo=encoded(mark(colour))), style)
-    draw(paper(logo=encoded(mark(colour))), replace(style, accent="#ffe680"))
+    draw(printed(logo=encoded(mark(colour))), style)
+    draw(printed(logo=encoded(mark(colour))), replace(style, accent="#ffe680"))
     # A light accent is no ground for a light logo
     assert seen == ([style.accent, "#333333"] if colour == "white" else ["#ffffff", "#ffffff"])
 
@@ -106,5 +106,5 @@ def test_the_name_stands_where_nothing_would_be_seen(name, kind):
         "none": None, "one pixel": encoded(Image.new("RGB", (1, 1), "red")),
         "nothing": encoded(Image.new("RGBA", (50, 50), NOTHING)), "white": encoded(Image.new("RGB", (50, 50), "white")),
     }  # fmt: skip
-    found = placed(paper(logo=logos[kind], sender=Party(["Comptoir des Exemples", "Lyon"])), native_style(name))
+    found = placed(printed(logo=logos[kind], sender=Party(["Comptoir des Exemples", "Lyon"])), native_style(name))
     assert any(each.text == "Comptoir des Exemples" and each.size >= 14 and each.bottom < 40 for each in found)

@@ -5,15 +5,15 @@ from io import BytesIO
 from PIL import Image
 from pypdf import PdfReader
 
+from modules.documents.content.printed_document import Party, PrintedLine
 from modules.documents.layout.images import picture_of
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import PaperLine, Party
-from tests.modules.documents.layout.drawing import draw, paper
+from tests.modules.documents.layout.drawing import draw, printed
 
 
 def test_the_file_names_itself_and_has_bookmarks_and_only_embedded_fonts():
-    lines = [PaperLine(kind="title", label="Chapter"), PaperLine(text="Γειά, привет", total="1.00")]
-    reader = PdfReader(BytesIO(draw(paper(*lines), Style())))
+    lines = [PrintedLine(kind="title", label="Chapter"), PrintedLine(text="Γειά, привет", total="1.00")]
+    reader = PdfReader(BytesIO(draw(printed(*lines), Style())))
     assert reader.metadata is not None
     assert reader.metadata.title == "Invoice FA2611-0001"
     assert reader.metadata.author == "Comptoir"
@@ -33,11 +33,11 @@ def test_the_logo_is_a_picture_of_bytes_and_nothing_else():
         Image.new("RGB", (60, 30), "red").save(file, kind)
         files[kind] = file.getvalue()
     for kind in ("PNG", "JPEG"):
-        reader = PdfReader(BytesIO(draw(paper(logo=files[kind]), Style(head="band"))))
+        reader = PdfReader(BytesIO(draw(printed(logo=files[kind]), Style(head="band"))))
         assert len(reader.pages[0].images) == 1
     for other in (files["GIF"], files["BMP"], b"http://127.0.0.1/logo.png", b"/etc/passwd", b"", files["PNG"][:40]):
         assert picture_of(other) is None
-        reader = PdfReader(BytesIO(draw(paper(logo=other), Style())))
+        reader = PdfReader(BytesIO(draw(printed(logo=other), Style())))
         assert len(reader.pages[0].images) == 0
     large = BytesIO()
     Image.new("1", (8000, 5001)).save(large, "PNG")
@@ -52,7 +52,7 @@ def test_the_address_stands_where_the_window_is():
             if "WindowStreet" in text:
                 found.append((matrix[4] / 72 * 25.4, 297 - matrix[5] / 72 * 25.4))
 
-        drawn = paper(recipient=Party(["Customer", "WindowStreet 7", "Paris"]), window=side)
+        drawn = printed(recipient=Party(["Customer", "WindowStreet 7", "Paris"]), window=side)
         PdfReader(BytesIO(draw(drawn, Style()))).pages[0].extract_text(visitor_text=note)
         x, y = found[-1] if side == "left" else found[0]
         assert left <= x <= 200 and 45 <= y <= 85

@@ -6,12 +6,12 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
+from modules.documents.content.printed_document import PrintedLine
+from modules.documents.content.rich_text import inline_text, rich_text
 from modules.documents.layout.fonts import fonts
 from modules.documents.layout.style import Style
 from modules.documents.layout.wrapping import face, wrap
-from modules.documents.papers.paper import PaperLine
-from modules.documents.papers.rich_text import inline_text, rich_text
-from tests.modules.documents.layout.drawing import STYLES, draw, paper
+from tests.modules.documents.layout.drawing import STYLES, draw, printed
 from tests.modules.documents.pdf_text import pages_of, text_of, without_spaces
 
 
@@ -29,20 +29,20 @@ def pieces(file):
 
 def test_each_way_of_writing_has_its_font_and_only_used_ones_are_embedded():
     text = rich_text("plain <b>heavy</b> <i>slanted</i> <b><i>both</i></b>")
-    found = pieces(draw(paper(PaperLine(text=text, label=inline_text("head <i>line</i>"))), Style()))
+    found = pieces(draw(printed(PrintedLine(text=text, label=inline_text("head <i>line</i>"))), Style()))
     assert {name: found[name][0] for name in ("plain", "heavy", "slanted", "both", "head", "line")} == {
         "plain": "NotoSans-Regular", "heavy": "NotoSans-Bold", "slanted": "NotoSans-Italic",
         "both": "NotoSans-BoldItalic", "head": "NotoSans-Bold", "line": "NotoSans-BoldItalic",
     }  # fmt: skip
     for text, slanted in (("<b>a</b>", 0), ("<i>a</i>", 1), ("a", 0)):
-        file = draw(paper(PaperLine(text=rich_text(text))), Style())
+        file = draw(printed(PrintedLine(text=rich_text(text))), Style())
         fonts = PdfReader(BytesIO(file)).pages[0]["/Resources"]["/Font"].values()
         assert sum("Italic" in each.get_object()["/BaseFont"] for each in fonts) == slanted
 
 
 def test_what_is_underlined_or_struck_out_has_its_rule():
     def rules(text):
-        content = PdfReader(BytesIO(draw(paper(PaperLine(text=rich_text(text))), Style()))).pages[0].get_contents()
+        content = PdfReader(BytesIO(draw(printed(PrintedLine(text=rich_text(text))), Style()))).pages[0].get_contents()
         assert content is not None
         return len(re.findall(rb" l S", content.get_data()))
 
@@ -53,7 +53,7 @@ def test_what_is_underlined_or_struck_out_has_its_rule():
 
 def test_items_are_indented_below_their_bullets():
     html = "<ul><li>outer<ol><li>inner</li></ol></li></ul>last<blockquote>quoted</blockquote>"
-    found = pieces(draw(paper(PaperLine(text=rich_text(html))), Style()))
+    found = pieces(draw(printed(PrintedLine(text=rich_text(html))), Style()))
     places = [found[each][1] for each in ("last", "•", "outer", "inner", "quoted")]
     assert places[0] == places[1] < places[2] == places[4] < places[3]
     assert found["1."][1] == pytest.approx(places[2], abs=0.02)
@@ -83,23 +83,23 @@ def test_no_line_is_wider_than_its_column(width):
 @pytest.mark.parametrize("style", STYLES, ids=lambda style: style.table)
 def test_a_list_longer_than_a_page_goes_on(style):
     items = "".join(f"<li>item <b>w{number}.</b></li>" for number in range(150))
-    drawn = paper(PaperLine(text="first"), PaperLine(text=rich_text(f"<ol>{items}</ol>"), total="1.00"))
+    drawn = printed(PrintedLine(text="first"), PrintedLine(text=rich_text(f"<ol>{items}</ol>"), total="1.00"))
     pages = pages_of(draw(drawn, style))
     assert len(pages) > 2
     assert re.findall(r"(\d+)\. item w(\d+)\.", " ".join(pages)) == [(str(n + 1), str(n)) for n in range(150)]
 
 
 def test_words_from_right_to_left_keep_their_order_and_their_weight():
-    found = pieces(draw(paper(PaperLine(text=rich_text("<b>אב</b><br>abc <i>x</i>"))), Style()))
+    found = pieces(draw(printed(PrintedLine(text=rich_text("<b>אב</b><br>abc <i>x</i>"))), Style()))
     place = next(place for text, (_, place) in found.items() if "א" in text)
     assert place > found["abc"][1] + 100
-    assert "אב" in text_of(draw(paper(PaperLine(text=rich_text("<u>אב</u> <i>גד</i>"))), Style()))
+    assert "אב" in text_of(draw(printed(PrintedLine(text=rich_text("<u>אב</u> <i>גד</i>"))), Style()))
 
 
 def test_mentions_stand_between_terms_and_note_over_as_many_pages_as_they_need():
     mentions = [rich_text("Late: <b>40 €</b>"), "", *(f"mention {number}. " * 30 for number in range(60))]
     pages = pages_of(
-        draw(paper(PaperLine(text="x"), mentions=mentions, terms=[("Terms", "soon")], note="bye"), Style())
+        draw(printed(PrintedLine(text="x"), mentions=mentions, terms=[("Terms", "soon")], note="bye"), Style())
     )
     text = " ".join(pages)
     assert len(pages) > 2

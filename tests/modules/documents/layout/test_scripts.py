@@ -9,9 +9,9 @@ from io import BytesIO
 import pytest
 from pypdf import PdfReader
 
+from modules.documents.content.printed_document import Party, PrintedLine
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import PaperLine, Party
-from tests.modules.documents.layout.drawing import STYLES, draw, paper
+from tests.modules.documents.layout.drawing import STYLES, draw, printed
 from tests.modules.documents.pdf_text import text_of, without_spaces
 
 #: together they take ten seconds of a processor and more
@@ -29,14 +29,14 @@ HOSTILE = (
 
 def test_letters_of_other_scripts_are_printed():
     words = ("Zażółć", "Straße", "Ελληνικά", "Русский", "漢字", "かな", "한국어", "ไทย", "Việt", "Türkçe", "Ő")
-    text = text_of(draw(paper(*(PaperLine(label=word, text=word) for word in words)), Style()))
+    text = text_of(draw(printed(*(PrintedLine(label=word, text=word) for word in words)), Style()))
     for word in words:
         assert word in text, word
 
 
 @pytest.mark.parametrize("word", ("שלום", "العربية", "فارسی"))
 def test_words_from_right_to_left_are_printed_in_the_order_of_the_page(word):
-    text = unicodedata.normalize("NFKC", text_of(draw(paper(PaperLine(text=word)), Style())))
+    text = unicodedata.normalize("NFKC", text_of(draw(printed(PrintedLine(text=word)), Style())))
     # pypdf puts each such letter before the one it has read, so what is drawn from the last letter on is read as a word
     assert word in text
 
@@ -47,13 +47,13 @@ def test_a_line_from_right_to_left_stands_at_the_right():
     def note(text, _, matrix, *__):
         places.setdefault("right" if "א" in text else "left" if "abc" in text else "", matrix[4])
 
-    page = PdfReader(BytesIO(draw(paper(PaperLine(text="abc"), PaperLine(text="א")), Style()))).pages[0]
+    page = PdfReader(BytesIO(draw(printed(PrintedLine(text="abc"), PrintedLine(text="א")), Style()))).pages[0]
     page.extract_text(visitor_text=note)
     assert places["right"] > places["left"] + 100
 
 
 def test_a_character_that_no_font_has_is_printed_as_its_name():
-    text = text_of(draw(paper(PaperLine(text="before 😀 after 👩‍👧")), Style()))
+    text = text_of(draw(printed(PrintedLine(text="before 😀 after 👩‍👧")), Style()))
     assert "before [grinning face] after [woman][girl]" in text.replace("\u200d", "")
 
 
@@ -67,14 +67,14 @@ def test_the_names_are_in_the_warning_once(admin):
 
 @pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text)[:24])
 def test_texts_are_printed_literally_and_touch_nothing(hostile, monkeypatch):
-    draw(paper(PaperLine(text="漢 א"), logo=None), Style())
+    draw(printed(PrintedLine(text="漢 א"), logo=None), Style())
 
     def forbidden(*_, **__):
         raise AssertionError("a file or the network was touched")
 
-    drawn = paper(
-        PaperLine(kind="title", label=hostile),
-        PaperLine(ref=hostile[:50], label=hostile, text=hostile, qty=hostile[:50]),
+    drawn = printed(
+        PrintedLine(kind="title", label=hostile),
+        PrintedLine(ref=hostile[:50], label=hostile, text=hostile, qty=hostile[:50]),
         ref=hostile[:30],
         title=hostile,
         note=hostile,
@@ -99,15 +99,15 @@ def test_texts_are_printed_literally_and_touch_nothing(hostile, monkeypatch):
 
 
 def test_ten_thousand_letters_wrap_inside_their_column():
-    reader = PdfReader(BytesIO(draw(paper(PaperLine(text="m" * 10_000)), Style())))
+    reader = PdfReader(BytesIO(draw(printed(PrintedLine(text="m" * 10_000)), Style())))
     assert sum(page.extract_text().count("m") for page in reader.pages) >= 10_000
     assert max(len(line) for page in reader.pages for line in page.extract_text().splitlines()) < 120
 
 
 def test_threads_do_not_disturb_each_other():
     def make(number):
-        line = PaperLine(text=f"Ελληνικά 漢字 שלום {chr(0x4E00 + number)} {number}")
-        return text_of(draw(paper(*[line] * 20), Style()))
+        line = PrintedLine(text=f"Ελληνικά 漢字 שלום {chr(0x4E00 + number)} {number}")
+        return text_of(draw(printed(*[line] * 20), Style()))
 
     with ThreadPoolExecutor(8) as threads:
         for number, text in enumerate(threads.map(make, range(80))):

@@ -1,13 +1,13 @@
-"""What a paper tells those who do not see it: language, title, headings, tables, pictures."""
+"""What a PDF tells those who do not see it: language, title, headings, tables, pictures."""
 
 from io import BytesIO
 
 import pikepdf
 from PIL import Image
 
+from modules.documents.content.printed_document import PrintedLine
 from modules.documents.layout.style import Style
-from modules.documents.papers.paper import PaperLine
-from tests.modules.documents.layout.drawing import STYLES, draw, paper
+from tests.modules.documents.layout.drawing import STYLES, draw, printed
 
 
 def elements(element):
@@ -24,8 +24,8 @@ def kinds(element):
     return [str(kid["/S"]) for kid in element["/K"] if isinstance(kid, pikepdf.Dictionary)]
 
 
-def test_a_paper_says_its_language_and_title():
-    with pikepdf.open(BytesIO(draw(paper(language="pt_PT"), Style()))) as pdf:
+def test_a_pdf_says_its_language_and_title():
+    with pikepdf.open(BytesIO(draw(printed(language="pt_PT"), Style()))) as pdf:
         assert str(pdf.Root.Lang) == "pt-PT"
         assert bool(pdf.Root.ViewerPreferences.DisplayDocTitle)
         assert str(pdf.docinfo["/Title"]) == "Invoice FA2611-0001"
@@ -33,9 +33,9 @@ def test_a_paper_says_its_language_and_title():
 
 def test_a_table_is_one_over_all_its_pages():
     """Three pages; each row has a cell for each heading, whether there is something in it or not."""
-    lines = [PaperLine(label=f"Line {number}", text="long " * 60, total="1.00", qty="2") for number in range(60)]
+    lines = [PrintedLine(label=f"Line {number}", text="long " * 60, total="1.00", qty="2") for number in range(60)]
     for style in STYLES:
-        with pikepdf.open(BytesIO(draw(paper(*lines), style))) as pdf:
+        with pikepdf.open(BytesIO(draw(printed(*lines), style))) as pdf:
             assert len(pdf.pages) > 2
             document = pdf.Root.StructTreeRoot.K
             tables = [each for each in elements(document) if each["/S"] == "/Table"]
@@ -48,8 +48,12 @@ def test_a_table_is_one_over_all_its_pages():
 
 
 def test_titles_and_sums_go_over_the_columns():
-    lines = [PaperLine(kind="title", label="A"), PaperLine(text="b"), PaperLine(kind="subtotal", label="S", total="1")]
-    with pikepdf.open(BytesIO(draw(paper(*lines), Style()))) as pdf:
+    lines = [
+        PrintedLine(kind="title", label="A"),
+        PrintedLine(text="b"),
+        PrintedLine(kind="subtotal", label="S", total="1"),
+    ]
+    with pikepdf.open(BytesIO(draw(printed(*lines), Style()))) as pdf:
         table = next(each for each in elements(pdf.Root.StructTreeRoot.K) if each["/S"] == "/Table")
         headings, title, line, sum_ = table["/K"]
         count = len(headings["/K"])
@@ -61,6 +65,6 @@ def test_titles_and_sums_go_over_the_columns():
 def test_a_logo_has_the_name_of_the_company():
     file = BytesIO()
     Image.new("RGB", (60, 30), "red").save(file, "PNG")
-    with pikepdf.open(BytesIO(draw(paper(logo=file.getvalue()), Style()))) as pdf:
+    with pikepdf.open(BytesIO(draw(printed(logo=file.getvalue()), Style()))) as pdf:
         figures = [each for each in elements(pdf.Root.StructTreeRoot.K) if each["/S"] == "/Figure"]
         assert [str(each["/Alt"]) for each in figures] == ["Comptoir"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from modules.documents.papers.paper import PaperLine, Party
-from tests.modules.documents.layout.drawing import NATIVE, native_style, paper, placed
+from modules.documents.content.printed_document import Party, PrintedLine
+from tests.modules.documents.layout.drawing import NATIVE, native_style, placed, printed
 
 #: left, top, right, bottom: DIN 5008 form B, 85 × 45 mm, 20 mm from the left; the window of 100 × 45 mm of a French
 #: DL envelope, 20 mm from its right and bottom (NF Z 11-001)
@@ -34,8 +34,8 @@ def touches(each, zone):
 @pytest.mark.parametrize("side", ("left", "right"))
 @pytest.mark.parametrize("name", NATIVE)
 def test_the_window_shows_the_address_and_nothing_else(name, side, address):
-    drawn = paper(
-        PaperLine(text="x", total="1.00"),
+    drawn = printed(
+        PrintedLine(text="x", total="1.00"),
         window=side,
         sender=SENDER,
         recipient=Party(address),
@@ -57,7 +57,7 @@ def test_the_window_shows_the_address_and_nothing_else(name, side, address):
 
 @pytest.mark.parametrize("lines", (1, 9, 14))
 def test_an_address_of_any_length_stays_in_the_window(lines):
-    drawn = paper(window="left", recipient=Party([f"To: {number}" for number in range(lines)]))
+    drawn = printed(window="left", recipient=Party([f"To: {number}" for number in range(lines)]))
     shown = [each for each in placed(drawn, native_style("crabe")) if each.text.startswith("To: ")]
     assert len(shown) == lines
     assert all(inside(each, NORM["left"]) for each in shown)
@@ -67,7 +67,7 @@ def test_an_address_of_any_length_stays_in_the_window(lines):
 
 @pytest.mark.parametrize("name", NATIVE)
 def test_what_it_is_and_what_has_become_of_it_is_seen_first(name):
-    drawn = paper(PaperLine(text="x"), standing="PAID", standing_details=["Paid on 3 November 2026"])
+    drawn = printed(PrintedLine(text="x"), standing="PAID", standing_details=["Paid on 3 November 2026"])
     found = placed(drawn, native_style(name))
     largest = max(found, key=lambda each: each.size)
     assert largest.text == "Invoice"
@@ -80,8 +80,8 @@ def test_what_it_is_and_what_has_become_of_it_is_seen_first(name):
 @pytest.mark.parametrize("name", ("crabe", "sponge"))
 def test_names_from_right_to_left_read_as_they_are_written(name):
     hebrew = "שלום עולם"
-    drawn = paper(
-        PaperLine(text="x"), title=hebrew, sender=Party([hebrew]), totals=[(hebrew, "1", True)], standing=hebrew
+    drawn = printed(
+        PrintedLine(text="x"), title=hebrew, sender=Party([hebrew]), totals=[(hebrew, "1", True)], standing=hebrew
     )
     # On the page the last letter stands leftmost
     assert {each.text for each in placed(drawn, native_style(name)) if "ש" in each.text} == {hebrew[::-1]}

@@ -1,1 +1,1 @@
-"""Papers in which everything meets that changes how they look: made, looked at, checked."""
+"""PDFs in which everything meets that changes how they look: made, looked at, checked."""

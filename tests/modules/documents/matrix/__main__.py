@@ -25,7 +25,7 @@ WIDTH, HEIGHT, CAPTION = 496, 702, 16
 
 
 def main(folder, parts):
-    """Make the papers.
+    """Make the PDFs.
 
     :param folder: where they go
     :param parts: only those whose names hold one of these, or all
@@ -35,7 +35,7 @@ def main(folder, parts):
     possible = {pair for pair, can_be in pairs().items() if can_be}
     met = len(covered(tuple(wanted)) & possible)
     print(
-        f"{len(wanted)} papers, in which {met} of {len(possible)} possible pairs meet ({len(pairs())} with the impossible)"
+        f"{len(wanted)} PDFs, in which {met} of {len(possible)} possible pairs meet ({len(pairs())} with the impossible)"
     )
     begun = time.monotonic()
     pictures = []
@@ -55,7 +55,7 @@ def main(folder, parts):
     sheets = _sheets(folder, pictures)
     took = time.monotonic() - begun
     print(
-        f"\r{len(wanted)} papers, {len(pictures)} pages, {len(sheets)} sheets in {folder}, {complaints} complaints ({took:.0f} s)"
+        f"\r{len(wanted)} PDFs, {len(pictures)} pages, {len(sheets)} sheets in {folder}, {complaints} complaints ({took:.0f} s)"
     )
 
 

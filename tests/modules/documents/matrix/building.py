@@ -1,4 +1,4 @@
-"""The papers themselves: their records are made as a client makes them, over one database."""
+"""The PDFs themselves: their records are made as a client makes them, over one database."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import cycle, groupby
 from typing import Any
 
 from core.testing import Served, make_settings
-from modules.documents.papers.language import Language, choose_language
+from modules.documents.content.language import Language, choose_language
 from tests.modules.documents.matrix.cases import INVOICE, ORDER, PROPOSAL, Case
 from tests.modules.documents.matrix.contents import ITEMS, NOTE, deposit_line, lines_of
 from tests.modules.documents.matrix.logos import logo
@@ -35,7 +35,7 @@ WITH_PRODUCTS = ("forty", "discounts")
 
 @dataclass
 class Made:
-    """A paper that has been made.
+    """A PDF that has been made.
 
     :param record: what is printed
     :param words: the language it is in
@@ -85,7 +85,7 @@ class Desk:
             self.set(name, value)
 
     def make(self, case):
-        """Make a paper."""
+        """Make a PDF."""
         company = COMPANIES[case.company]
         self._hang(case.logo)
         rates = ("0",) if case.standing == "zero" else company.rates
@@ -248,7 +248,7 @@ def _known():
 
 
 def making(folder, cases):
-    """Make papers; company after company.
+    """Make PDFs; company after company.
 
     :param folder: where a database and the files lie
     """

@@ -1,7 +1,7 @@
-"""Which papers are made: as few as it takes for each value to meet each value of another kind that it can meet.
+"""Which PDFs are made: as few as it takes for each value to meet each value of another kind that it can meet.
 
-What makes a paper look as it does are six axes. All their combinations would be tens of thousands of papers; what goes
-wrong on paper goes wrong where two things meet, so that each *pair* of values comes once at least.
+What makes a PDF look as it does are six axes. All their combinations would be tens of thousands of PDFs; what goes
+wrong in print goes wrong where two things meet, so that each *pair* of values comes once at least.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ CONTENTS = {
     "zero": ("one", "forty", "html", "discounts", "negative", "titles"),
 }
 
-#: how many of the missing pairs are tried as the beginning of a paper
+#: how many of the missing pairs are tried as the beginning of a PDF
 TRIED = 12
 
 
 class Case(NamedTuple):
-    """A paper that is made; the fields are the axes."""
+    """A PDF that is made; the fields are the axes."""
 
     standing: str
     content: str
@@ -66,7 +66,7 @@ class Case(NamedTuple):
 
 
 def can_be(values):
-    """Whether there can be a paper of these values, one of some axes each."""
+    """Whether there can be a PDF of these values, one of some axes each."""
     standing = values.get("standing", "")
     if values.get("content", "one") not in CONTENTS.get(standing, AXES["content"]):
         return False
@@ -78,7 +78,7 @@ def can_be(values):
 
 @cache
 def pairs():
-    """Every pair of values of two axes, and whether there can be a paper of it."""
+    """Every pair of values of two axes, and whether there can be a PDF of it."""
     return {
         ((first, one), (second, other)): can_be({first: one, second: other})
         for first, second in combinations(AXES, 2)
@@ -87,18 +87,18 @@ def pairs():
 
 
 def pairs_of(values):
-    """The pairs that meet on a paper."""
+    """The pairs that meet on a PDF."""
     return combinations(((axis, values[axis]) for axis in AXES if axis in values), 2)
 
 
 def covered(cases):
-    """The pairs that meet on one of these papers."""
+    """The pairs that meet on one of these PDFs."""
     return {pair for case in cases for pair in pairs_of(case._asdict())}
 
 
 @cache
 def cases():
-    """The papers, the same ones each time: every pair that can be meets on one of them."""
+    """The PDFs, the same ones each time: every pair that can be meets on one of them."""
     missing = {pair: None for pair, possible in pairs().items() if possible}
     found = []
     while missing:
@@ -111,11 +111,11 @@ def cases():
 
 
 def _case(pair, missing):
-    """A paper with a pair, and with as many of the missing ones as taking the best value axis by axis brings."""
+    """A PDF with a pair, and with as many of the missing ones as taking the best value axis by axis brings."""
     values = dict(pair)
     for axis in (each for each in AXES if each not in values):
         fitting = [value for value in AXES[axis] if can_be(values | {axis: value})]
-        # Of two that bring as much the one that has most left to meet, so that the last papers bring much, too
+        # Of two that bring as much the one that has most left to meet, so that the last PDFs bring much, too
         worth = {
             value: (_brought(values | {axis: value}, missing), sum((axis, value) in each for each in missing))
             for value in fitting

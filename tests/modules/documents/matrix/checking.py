@@ -1,10 +1,10 @@
-"""What is checked of each paper; every check answers what is wrong, in words."""
+"""What is checked of each PDF; every check answers what is wrong, in words."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cache
 
-from modules.documents.papers.record_values import day_of
+from modules.documents.content.record_values import day_of
 from tests.modules.documents.matrix.amounts import digits, known_amounts, shown_amounts
 from tests.modules.documents.matrix.cases import ORDER, PROPOSAL
 from tests.modules.documents.matrix.contents import HIDDEN, READ
@@ -32,12 +32,12 @@ def _pages(pdf):
 
 
 def pages_of(made):
-    """The pages of a paper."""
+    """The pages of a PDF."""
     return _pages(made.pdf)
 
 
 def text_of(made):
-    """All that can be read on a paper, without any space."""
+    """All that can be read on a PDF, without any space."""
     return "".join(page.text() for page in pages_of(made))
 
 
@@ -83,13 +83,13 @@ def downwards(made):
 
 
 def title_of(made):
-    """What the paper is called, in its language."""
+    """What the PDF is called, in its language."""
     english = KIND_TITLES.get(made.case.kind) or TITLES.get(made.case.standing, "Invoice")
     return made.words.say(english)
 
 
 def landmarks(made):
-    """What is read in this order on every paper, behind its head."""
+    """What is read in this order on every PDF, behind its head."""
     lines = [name_of(line) for line in made.record["lines"]]
     found = [*(line for line in lines if line), digits_text(made, made.record["total_ttc"])]
     if made.case.standing not in NOT_PAYABLE:
@@ -183,7 +183,7 @@ def amounts(made):
 
 
 def facts(made):
-    """What every paper of the company must show, and whom it is for."""
+    """What every PDF of the company must show, and whom it is for."""
     text = text_of(made).upper()
     wanted = [*made.company.facts, made.recipient["name"], made.recipient["town"]]
     if number := made.recipient.get("tva_intra"):

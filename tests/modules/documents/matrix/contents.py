@@ -1,4 +1,4 @@
-"""What stands in the lines of the papers, in the language of the company that sends them."""
+"""What stands in the lines of the PDFs, in the language of the company that sends them."""
 
 #: language → what is sold: name and description
 ITEMS = {
@@ -57,7 +57,7 @@ DISCOUNTS = ("10", "0", "33.333", "5")
 
 
 def lines_of(content, language, rates):
-    """The lines of a paper.
+    """The lines of a PDF.
 
     :param content: one of the axis
     :param rates: of VAT, the usual one first

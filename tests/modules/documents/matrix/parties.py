@@ -11,7 +11,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Company:
-    """A company that sends papers.
+    """A company that sends PDFs.
 
     :param data: as PUT /setup/company takes it
     :param constants: name → value, all that differ between companies
@@ -98,7 +98,7 @@ class Recipient:
     """A customer.
 
     :param data: as POST /thirdparties takes it
-    :param person: whom papers are addressed to, and where goods go: as POST /contacts takes it
+    :param person: whom PDFs are addressed to, and where goods go: as POST /contacts takes it
     """
 
     data: dict[str, Any]
@@ -106,7 +106,7 @@ class Recipient:
 
 
 RECIPIENTS = {
-    # There are no papers in Japanese: they come in the company's language
+    # There are no PDFs in Japanese: they come in the company's language
     "JP": Recipient(
         {
             "name": "株式会社さくら商会", "address": "丸の内1-1-1\nさくらビル5階", "zip": "100-0005",

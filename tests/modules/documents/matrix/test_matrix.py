@@ -1,4 +1,4 @@
-"""Every paper of the matrix, checked: what is read, in which order, where, and what the electronic ones carry."""
+"""Every PDF of the matrix, checked: what is read, in which order, where, and what the electronic ones carry."""
 
 import pytest
 from facturx import get_xml_from_pdf, xml_check_xsd
@@ -9,17 +9,17 @@ from tests.modules.documents.matrix.checking import CHECKS
 from tests.modules.documents.pdfa.checker import check as violations
 from tests.modules.invoices.facturx.electronic import broken_rules
 
-# The papers take longer to make than a test that one waits for
+# The PDFs take longer to make than a test that one waits for
 slow = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def papers(tmp_path_factory):
+def pdfs(tmp_path_factory):
     """All of them, made once."""
     return list(making(tmp_path_factory.mktemp("matrix"), cases()))
 
 
-# Which papers there are -----------------------------------------------------------------------------------------------
+# Which PDFs there are -----------------------------------------------------------------------------------------------
 
 
 def test_every_pair_that_can_be_meets():
@@ -37,8 +37,8 @@ def test_every_pair_that_can_be_meets():
 
 @slow
 @pytest.mark.parametrize("check", CHECKS)
-def test_a_check_finds_nothing(papers, check):
-    found = [f"{made.case.name}: {wrong}" for made in papers for wrong in CHECKS[check](made)]
+def test_a_check_finds_nothing(pdfs, check):
+    found = [f"{made.case.name}: {wrong}" for made in pdfs for wrong in CHECKS[check](made)]
     assert found == []
 
 
@@ -46,8 +46,8 @@ def test_a_check_finds_nothing(papers, check):
 
 
 @slow
-def test_every_electronic_invoice_follows_the_norm(papers, tmp_path):
-    electronic = [made for made in papers if made.xml]
+def test_every_electronic_invoice_follows_the_norm(pdfs, tmp_path):
+    electronic = [made for made in pdfs if made.xml]
     assert {made.case.company for made in electronic} == {"FR", "DE", "GB", "CH"}
     files = []
     for made in electronic:
@@ -60,6 +60,6 @@ def test_every_electronic_invoice_follows_the_norm(papers, tmp_path):
 
 
 @pytest.mark.lasting
-def test_every_paper_is_pdf_a_3(papers):
-    found = [f"{made.case.name}: {wrong}" for made in papers for wrong in violations(made.pdf)]
+def test_every_pdf_is_pdf_a_3(pdfs):
+    found = [f"{made.case.name}: {wrong}" for made in pdfs for wrong in violations(made.pdf)]
     assert found == []

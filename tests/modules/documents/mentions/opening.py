@@ -1,4 +1,4 @@
-"""Opening a shop of a country on a server, and sending its papers."""
+"""Opening a shop of a country on a server, and sending its PDFs."""
 
 from contextlib import ExitStack, contextmanager
 
@@ -36,7 +36,7 @@ def draft(admin, socid, service="invoices", **more):
 
 
 def words_of(admin, identifier, kind="invoice"):
-    """All that is read on the paper of a record, which is validated for it."""
+    """All that is read on the PDF of a record, which is validated for it."""
     record = admin.ask("POST", f"/{kind}s/{identifier}/validate", {})
     path = f"{record['ref']}/{record['ref']}.pdf"
     return text_of(admin.simulate_get("/documents/raw", params={"modulepart": kind, "original_file": path}).content)

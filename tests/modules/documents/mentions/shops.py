@@ -12,7 +12,7 @@ class Shop(NamedTuple):
     """A company.
 
     :param country: code of its country
-    :param language: the language of its paper
+    :param language: the language of its PDF
     :param company: its other fields
     :param constants: what is set besides
     :param customer: its customer

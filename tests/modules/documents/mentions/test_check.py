@@ -1,4 +1,4 @@
-"""The check of a paper: who may ask, what is answered, and the setting that refuses a validation."""
+"""The check of a PDF: who may ask, what is answered, and the setting that refuses a validation."""
 
 import importlib
 
@@ -132,7 +132,7 @@ def test_constants_hold_what_can_be_printed(admin, name, value, is_taken):
 
 @pytest.mark.parametrize("value", ("1e400", "-1", "{company.name}\n{0}", "\\1 %s <b>&", "x" * 20000, "²"))
 @pytest.mark.parametrize("shop", (FRANCE, GERMANY, BELGIUM), ids=lambda shop: shop.country)
-def test_whatever_is_stored_papers_are_printed(admin, shop, value):
+def test_whatever_is_stored_pdfs_are_printed(admin, shop, value):
     names = ("forme_juridique_code", "managers", "idprof1", "idprof3", "idprof4")
     with open_shop(admin, shop) as customer:
         admin.ask("PUT", "/setup/company", dict.fromkeys(names, value[:4000]))

@@ -32,7 +32,7 @@ def test_a_form_in_words_of_ones_own_is_what_it_says():
     assert (form.name, form.capital, form.registered) == ("SARL unipersonnelle", True, True)
 
 
-def test_a_credit_note_is_a_paper_of_its_own():
+def test_a_credit_note_is_a_pdf_of_its_own():
     assert case_file.kind_of("invoice", {"type": "2"}) == CREDIT_NOTE
     assert case_file.kind_of("invoice", {"type": 4}) == "proforma"
     assert case_file.kind_of("invoice", {}) == INVOICE

@@ -44,7 +44,7 @@ def embedded(file):
         if "/F" not in each or "/UF" not in each:
             yield "6.8: a file inside has no name in both of its forms"
         if str(each.get("/AFRelationship")) not in RELATIONS:
-            yield "6.8: how a file inside belongs to the paper is not said"
+            yield "6.8: how a file inside belongs to the PDF is not said"
         if each.objgen not in associated:
             yield "6.8: a file inside belongs to nothing"
         if each.objgen not in named:

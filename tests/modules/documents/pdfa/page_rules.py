@@ -89,7 +89,7 @@ def _image(image):
 
 
 def transparency(file):
-    # It could be allowed; papers have none, so that they look alike wherever they are printed
+    # It could be allowed; PDFs have none, so that they look alike wherever they are printed
     for each in dictionaries(file):
         if each.get("/SMask", pikepdf.Name.None_) != pikepdf.Name.None_ or "/SMaskInData" in each:
             yield "6.2.10: a picture is transparent"

@@ -10,7 +10,7 @@ import pytest
 from core.common.clock import as_if
 from core.jobs.table import DONE, Job
 from core.storage.database import ensure_connected
-from tests.modules.documents.calls import download, names, paper_path, proposal, upload
+from tests.modules.documents.calls import download, names, pdf_path, proposal, upload
 from tests.moments import LEAP_DAY_END
 
 #: seconds after which each attempt of a job is due
@@ -63,7 +63,7 @@ def test_a_job_prints_what_could_not_be_printed(server, client, read_only, servi
     server.run_jobs(LEAP_DAY_END + LATER)
     issued = [f"{ref}-issued.pdf"] if service == "invoices" else []
     assert names(client, ref, modulepart) == [f"{ref}.pdf", *issued]
-    assert download(client, paper_path(ref), modulepart).startswith(b"%PDF")
+    assert download(client, pdf_path(ref), modulepart).startswith(b"%PDF")
     assert client.get(f"/{service}/{identifier}")["last_main_doc"].endswith(f"{ref}/{ref}.pdf")
     assert [each.status for each in jobs_of(service, identifier)] == [DONE]
 
@@ -82,12 +82,12 @@ def test_a_pdf_shows_the_state_that_the_document_has_by_then(server, client, rea
     identifier = proposal(client)
     client.ask("POST", f"/proposals/{identifier}/validate", {})
     ref = str(client.get(f"/proposals/{identifier}")["ref"])
-    assert b"state 1" in download(client, paper_path(ref))
+    assert b"state 1" in download(client, pdf_path(ref))
     with read_only():
         answer = client.simulate_post(f"/proposals/{identifier}/close", json={"status": 2})
         assert answer.status_code == 200 and "is not writable" in answer.headers["warning"]
     server.run_jobs()
-    assert b"state 2" in download(client, paper_path(ref))
+    assert b"state 2" in download(client, pdf_path(ref))
 
 
 def test_a_document_that_was_deleted_meanwhile_is_not_printed(server, client, read_only):

@@ -1,4 +1,4 @@
-"""Printing papers, when somebody asks and when a document moves on, on each kind of database."""
+"""Printing PDFs, when somebody asks and when a document moves on, on each kind of database."""
 
 import base64
 from pathlib import Path
@@ -9,30 +9,30 @@ from tests.modules.documents.calls import (
     build,
     download,
     names,
-    paper_path,
+    pdf_path,
     proposal,
     thirdparty,
     upload,
     validated,
 )
 
-# Asking for a paper --------------------------------------------------------------------------------------
+# Asking for a PDF --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("part", ["proposal", "propal"])
 def test_the_body_names_module_part_file_template_and_language(client, part):
     ref = f"(PROV{proposal(client)})"
-    body = {"module_part": part, "original_file": paper_path(ref), "doctemplate": "plain", "langcode": "fr_FR"}
+    body = {"module_part": part, "original_file": pdf_path(ref), "doctemplate": "plain", "langcode": "fr_FR"}
     answer = client.ask("PUT", "/documents/builddoc", body)
     assert (answer["template"], answer["langcode"]) == ("plain", "fr_FR")
-    assert download(client, paper_path(ref), part).decode() == f"%PDF-1.4 {ref} state 0 fr_FR"
+    assert download(client, pdf_path(ref), part).decode() == f"%PDF-1.4 {ref} state 0 fr_FR"
 
 
 def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client):
     identifier = proposal(client)
     ref = f"(PROV{identifier})"
     build(client, ref)
-    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 0 de_DE"
+    assert download(client, pdf_path(ref)).decode() == f"%PDF-1.4 {ref} state 0 de_DE"
     assert names(client, ref) == []
     assert client.get("/documents", modulepart="proposal", id=identifier) == []
 
@@ -40,8 +40,8 @@ def test_a_document_is_built_for_a_draft_at_its_place_and_is_not_listed(client):
 def test_validation_creates_the_document_also_through_the_api(client):
     record = validated(client)
     ref = record["ref"]
-    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
-    assert record["last_main_doc"] == f"propale/{paper_path(ref)}"
+    assert download(client, pdf_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
+    assert record["last_main_doc"] == f"propale/{pdf_path(ref)}"
 
 
 def test_building_for_a_validated_proposal_uses_the_final_reference(client):
@@ -49,7 +49,7 @@ def test_building_for_a_validated_proposal_uses_the_final_reference(client):
     assert build(client, record["ref"], langcode="en_US")["filename"] == f"{record['ref']}.pdf"
     message = client.refused(
         "PUT", "/documents/builddoc",
-        {"modulepart": "propal", "original_file": paper_path(f"(PROV{record['id']})")}, status=404,
+        {"modulepart": "propal", "original_file": pdf_path(f"(PROV{record['id']})")}, status=404,
     )  # fmt: skip
     assert message == "Not Found: Proposal not found"
 
@@ -77,7 +77,7 @@ def test_the_answer_has_the_shape_of_the_reference(client):
 )
 def test_orders_and_invoices_are_built_by_both_names(client, part, service):
     ref = validated(client, service=service)["ref"]
-    answer = client.ask("PUT", "/documents/builddoc", {"modulepart": part, "original_file": paper_path(ref)})
+    answer = client.ask("PUT", "/documents/builddoc", {"modulepart": part, "original_file": pdf_path(ref)})
     assert answer["template"] == {"orders": "einstein", "invoices": "crabe"}[service]
     assert base64.b64decode(answer["content"]).startswith(b"%PDF-")
 
@@ -108,7 +108,7 @@ def test_another_place_than_that_of_the_record_is_400(client, path):
 def test_an_unknown_record_is_404(client, ref):
     status = 400 if ".." in ref else 404
     client.refused(
-        "PUT", "/documents/builddoc", {"modulepart": "propal", "original_file": paper_path(ref)}, status=status
+        "PUT", "/documents/builddoc", {"modulepart": "propal", "original_file": pdf_path(ref)}, status=status
     )
 
 
@@ -124,7 +124,7 @@ def test_what_is_missing_or_unknown_is_400_and_named(client):
 
 
 def test_an_unknown_template_is_404_and_names_those_there_are(client):
-    body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{proposal(client)})"), "doctemplate": "nosuch"}
+    body = {"modulepart": "propal", "original_file": pdf_path(f"(PROV{proposal(client)})"), "doctemplate": "nosuch"}
     message = client.refused("PUT", "/documents/builddoc", body, status=404)
     assert "nosuch" in message and "azur" in message and "plain" in message and "einstein" not in message
     # one of another kind is none either
@@ -132,14 +132,14 @@ def test_an_unknown_template_is_404_and_names_those_there_are(client):
 
 
 def test_a_kind_without_templates_has_no_documents(client):
-    body = {"modulepart": "thirdparty", "original_file": paper_path(str(thirdparty(client)))}
+    body = {"modulepart": "thirdparty", "original_file": pdf_path(str(thirdparty(client)))}
     message = client.refused("PUT", "/documents/builddoc", body, status=400)
     assert message == "Bad Request: `modulepart`: thirdparty records have no PDF"
 
 
 def test_a_template_that_cannot_be_loaded_says_why_to_administrators_alone(server, client):
     identifier = proposal(client)
-    body = {"modulepart": "propal", "original_file": paper_path(f"(PROV{identifier})"), "doctemplate": "broken"}
+    body = {"modulepart": "propal", "original_file": pdf_path(f"(PROV{identifier})"), "doctemplate": "broken"}
     assert "nothing_of_this_name" in client.refused("PUT", "/documents/builddoc", body, status=405)
     message = client.refused("PUT", "/documents/builddoc", body | {"doctemplate": "failing"}, status=405)
     assert message == "Method Not Allowed: the template failing failed: RuntimeError"
@@ -175,7 +175,7 @@ def test_the_draft_s_files_follow_its_reference(client):
     ref = client.get(f"/proposals/{identifier}")["ref"]
     assert names(client, ref) == [f"{ref}.pdf", "plan.txt", f"{ref} more.txt"]
     assert download(client, f"{ref}/plan.txt") == b"a plan"
-    assert download(client, paper_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
+    assert download(client, pdf_path(ref)).decode() == f"%PDF-1.4 {ref} state 1 de_DE"
     for name in ("plan.txt", f"{draft}.pdf"):
         client.get("/documents/download", modulepart="propal", original_file=f"{draft}/{name}", status=404)
 
@@ -184,13 +184,13 @@ def test_a_document_that_moves_on_is_built_again_unless_a_constant_says_no(clien
     record = validated(client)
     build(client, record["ref"], langcode="fr_FR")
     client.ask("POST", f"/proposals/{record['id']}/close", {"status": 2})
-    assert download(client, paper_path(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
+    assert download(client, pdf_path(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
     client.ask("PUT", "/setup/conf/MAIN_DISABLE_PDF_AUTOUPDATE", {"value": "1"})
     try:
         client.ask("POST", f"/proposals/{record['id']}/setinvoiced", {})
     finally:
         client.ask("DELETE", "/setup/conf/MAIN_DISABLE_PDF_AUTOUPDATE")
-    assert download(client, paper_path(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
+    assert download(client, pdf_path(record["ref"])).decode() == f"%PDF-1.4 {record['ref']} state 2 fr_FR"
 
 
 def test_a_deleted_record_takes_its_files_along(server, client):

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from core.contract.catalogue import catalogue
-from tests.modules.documents.calls import PLAIN, download, names, paper_path, thirdparty
+from tests.modules.documents.calls import PLAIN, download, names, pdf_path, thirdparty
 
 CONTRACTS = Path(__file__).parents[4] / "tests/samples" / "modules"
 
@@ -21,6 +21,6 @@ def test_an_outsider_s_kind_gets_documents_by_adding_one_file(kind, serve, write
     body = {"socid": thirdparty(client), "date": "2026-11-21", "lines": [{"desc": "x", "qty": 1}]}
     identifier = client.ask("POST", "/contracts", body)
     record = client.ask("POST", f"/contracts/{identifier}/validate", {})
-    assert record["last_main_doc"] == f"contract/{paper_path(record['ref'])}"
+    assert record["last_main_doc"] == f"contract/{pdf_path(record['ref'])}"
     assert names(client, record["ref"], "contract") == [f"{record['ref']}.pdf"]
-    assert download(client, paper_path(record["ref"]), "contracts").startswith(b"%PDF-1.4 ")
+    assert download(client, pdf_path(record["ref"]), "contracts").startswith(b"%PDF-1.4 ")

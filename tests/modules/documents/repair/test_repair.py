@@ -53,21 +53,21 @@ def test_nothing_is_found_where_all_fits(client, check):
     assert check(code=0) == {}
 
 
-def test_lost_papers_are_printed_anew_and_lost_uploads_leave_the_index(client, check, tmp_path):
+def test_lost_pdfs_are_printed_anew_and_lost_uploads_leave_the_index(client, check, tmp_path):
     ref = validated(client)["ref"]
     upload(client, ref)
-    paper, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
-    before = paper.read_bytes()
-    paper.unlink()
+    pdf, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
+    before = pdf.read_bytes()
+    pdf.unlink()
     note.unlink()
     found = {f"propale/{ref}/{ref}.pdf": "the file is missing", f"propale/{ref}/note.txt": "the file is missing"}
     assert check(code=1) == found
-    assert not paper.exists()
+    assert not pdf.exists()
     assert check("repair", code=0) == {
         f"propale/{ref}/{ref}.pdf": "generated again",
         f"propale/{ref}/note.txt": "removed from the index: the file is lost",
     }
-    assert paper.read_bytes() == before
+    assert pdf.read_bytes() == before
     assert names(client, ref) == [f"{ref}.pdf"]
     assert check(code=0) == {}
 
@@ -95,14 +95,14 @@ def test_a_file_of_a_record_is_taken_in_and_another_goes_aside(client, check, tm
 def test_a_file_of_another_size_is_listed_and_repaired(client, check, tmp_path):
     ref = validated(client)["ref"]
     upload(client, ref)
-    paper, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
-    before = paper.read_bytes()
-    for file in (paper, note):
+    pdf, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
+    before = pdf.read_bytes()
+    for file in (pdf, note):
         file.write_bytes(b"four")
         age(file)
     assert check(code=1)[f"propale/{ref}/note.txt"] == "the file has 4 bytes, but the index lists 5"
     assert set(check("repair", code=0).values()) == {"generated again", "set its size in the index to 4 bytes"}
-    assert paper.read_bytes() == before
+    assert pdf.read_bytes() == before
     assert check(code=0) == {}
 
 
@@ -121,7 +121,7 @@ def test_files_of_a_service_that_is_not_there_are_left(client, check, tmp_path):
     assert file.exists()
 
 
-def test_drafts_papers_count_too(client, check, tmp_path):
+def test_drafts_pdfs_count_too(client, check, tmp_path):
     ref = f"(PROV{proposal(client)})"
     build(client, ref)
     (tmp_path / f"documents/propale/{ref}/{ref}.pdf").unlink()
@@ -139,14 +139,14 @@ def test_validated_documents_without_their_pdf_are_listed_and_printed(client, ch
     for each in (one["id"], other["id"], draft):
         change_before(client, each, 120)
     path = f"propale/{one['ref']}/{one['ref']}.pdf"
-    paper = tmp_path / "documents" / path
-    before = paper.read_bytes()
-    client.ask("DELETE", "/documents", params={"modulepart": "proposal", "original_file": f"{one['ref']}/{paper.name}"})
-    assert not paper.exists()
+    pdf = tmp_path / "documents" / path
+    before = pdf.read_bytes()
+    client.ask("DELETE", "/documents", params={"modulepart": "proposal", "original_file": f"{one['ref']}/{pdf.name}"})
+    assert not pdf.exists()
     assert check(code=1) == {path: "the PDF of a validated document is missing"}
     assert check("repair", code=0) == {path: "generated"}
-    assert paper.read_bytes() == before
-    assert names(client, one["ref"]) == [paper.name]
+    assert pdf.read_bytes() == before
+    assert names(client, one["ref"]) == [pdf.name]
     assert check(code=0) == {}
 
 

@@ -11,7 +11,7 @@ import fsspec
 import pytest
 
 from core.common import repeated_failures
-from tests.modules.documents.calls import build, download, names, paper_path, proposal, upload
+from tests.modules.documents.calls import build, download, names, pdf_path, proposal, upload
 from tests.small_disks import fill_up, small_disk
 
 FULL = "Insufficient Storage: the document store is full"
@@ -91,7 +91,7 @@ def test_a_full_disk_is_507_and_what_was_written_goes(start, disk, seen):
 @pytest.mark.fault(
     "A proposal is validated while the file store's disk is full", "200 with a warning; the PDF can be built later"
 )
-def test_a_validation_stands_without_its_paper_and_says_so(start, disk, caplog, seen):
+def test_a_validation_stands_without_its_pdf_and_says_so(start, disk, caplog, seen):
     client = start(documents=str(disk / "store"))
     identifier = proposal(client)
     upload(client, f"(PROV{identifier})")
@@ -108,7 +108,7 @@ def test_a_validation_stands_without_its_paper_and_says_so(start, disk, caplog, 
     filler.unlink()
     build(client, ref)
     assert f"{ref}.pdf" in names(client, ref)
-    assert download(client, paper_path(ref)).startswith(b"%PDF")
+    assert download(client, pdf_path(ref)).startswith(b"%PDF")
 
 
 def test_a_disk_that_can_only_be_read_is_a_line_of_the_log_a_minute(start, disk, caplog, monkeypatch):

@@ -4,7 +4,7 @@ import urllib.request
 
 import pytest
 
-from tests.modules.documents.calls import download, kept_paper, upload
+from tests.modules.documents.calls import download, kept_pdf, upload
 from tests.serving.running import own_port
 
 pytest.importorskip("s3fs", reason="s3fs is not installed")
@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("default")]
 
 @pytest.fixture
 def bucket(monkeypatch):
-    """An empty bucket called papers, found by the variables in `core/RUNNING.md`."""
+    """An empty bucket called `pdfs`, found by the variables in `core/RUNNING.md`."""
     port = own_port()
     served = moto.ThreadedMotoServer("127.0.0.1", port, verbose=False)
     served.start()
@@ -30,18 +30,18 @@ def bucket(monkeypatch):
     monkeypatch.setattr(fsspec.config, "conf", {})
     fsspec.config.set_conf_env(fsspec.config.conf)
     files = fsspec.filesystem("s3", skip_instance_cache=True)
-    files.mkdir("papers")
+    files.mkdir("pdfs")
     yield files
     fsspec.filesystem("s3").clear_instance_cache()
     served.stop()
 
 
-def test_papers_and_uploads_lie_in_a_bucket(start, bucket):
-    client = start(documents="s3://papers/comptoir")
-    _, ref = kept_paper(client)
+def test_pdfs_and_uploads_lie_in_a_bucket(start, bucket):
+    client = start(documents="s3://pdfs/comptoir")
+    _, ref = kept_pdf(client)
     upload(client, ref, content="anew", overwriteifexists=1)
     assert download(client, f"{ref}/note.txt") == b"anew"
     # the new name alone, and no parts of what was written
-    assert sorted(each.rpartition("/")[2] for each in bucket.find("papers")) == [f"{ref}.pdf", "note.txt"]
+    assert sorted(each.rpartition("/")[2] for each in bucket.find("pdfs")) == [f"{ref}.pdf", "note.txt"]
     client.ask("DELETE", "/documents", params={"modulepart": "propal", "original_file": f"{ref}/note.txt"})
-    assert [each.rpartition("/")[2] for each in bucket.find("papers", refresh=True)] == [f"{ref}.pdf"]
+    assert [each.rpartition("/")[2] for each in bucket.find("pdfs", refresh=True)] == [f"{ref}.pdf"]

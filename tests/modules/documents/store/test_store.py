@@ -7,9 +7,9 @@ import pytest
 
 from tests.modules.documents.calls import (
     download,
-    kept_paper,
+    kept_pdf,
     names,
-    paper_path,
+    pdf_path,
     proposal,
     upload,
 )
@@ -18,7 +18,7 @@ from tests.modules.documents.calls import (
 @pytest.mark.parametrize("scheme", ["memory://{0}/documents", "file://{0}", "local://{0}"])
 def test_a_url_is_a_store_too(start, tmp_path, scheme):
     client = start(documents=scheme.format(tmp_path / "elsewhere"))
-    identifier, ref = kept_paper(client)
+    identifier, ref = kept_pdf(client)
     asked = {"modulepart": "propal", "original_file": f"{ref}/note.txt"}
     answer = client.simulate_get("/documents/raw", params=asked, headers={"Range": "bytes=1-2"})
     assert (answer.status_code, answer.content) == (206, b"el")
@@ -28,10 +28,10 @@ def test_a_url_is_a_store_too(start, tmp_path, scheme):
     client.ask("DELETE", "/documents", params=asked)
     assert names(client, ref) == [f"{ref}.pdf"]
     client.ask("DELETE", f"/proposals/{identifier}")
-    client.get("/documents/download", modulepart="propal", original_file=paper_path(ref), status=404)
+    client.get("/documents/download", modulepart="propal", original_file=pdf_path(ref), status=404)
 
 
-@pytest.mark.parametrize("where", ["modules", "modules/papers", "modules/new", "modules/..", "linked"])
+@pytest.mark.parametrize("where", ["modules", "modules/pdfs", "modules/new", "modules/..", "linked"])
 def test_no_file_lands_in_a_folder_of_modules(start, tmp_path, where):
     (tmp_path / "modules").mkdir()
     (tmp_path / "linked").symlink_to(tmp_path / "modules")
@@ -40,7 +40,7 @@ def test_no_file_lands_in_a_folder_of_modules(start, tmp_path, where):
     body = {"filename": "x.txt", "modulepart": "propal", "ref": ref, "filecontent": "x"}
     message = client.refused("POST", "/documents/upload", body, status=405)
     assert "COMPTOIR_DOCUMENTS" in message and str(tmp_path) not in message
-    answer = client.simulate_put("/documents/builddoc", json={"modulepart": "propal", "original_file": paper_path(ref)})
+    answer = client.simulate_put("/documents/builddoc", json={"modulepart": "propal", "original_file": pdf_path(ref)})
     assert answer.status_code == 405
     assert not list(tmp_path.rglob("propale"))
 

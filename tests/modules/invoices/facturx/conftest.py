@@ -64,19 +64,19 @@ def make(admin, customer):
 
 
 @pytest.fixture(scope="module")
-def papers(tmp_path_factory, kind):
+def xmls(tmp_path_factory, kind):
     """Where every XML is kept for the test of the business rules."""
-    return tmp_path_factory.mktemp(f"papers-{kind}")
+    return tmp_path_factory.mktemp(f"xmls-{kind}")
 
 
 @pytest.fixture
-def xml(papers):
+def xml(xmls):
     """The XML of an invoice, checked against the schema."""
 
     def xml(identifier):
         content = invoice_xml(read(identifier))
         assert xml_check_xsd(content, flavor="factur-x", level="en16931")
-        (papers / f"{identifier}-{len(list(papers.iterdir()))}.xml").write_bytes(content)
+        (xmls / f"{identifier}-{len(list(xmls.iterdir()))}.xml").write_bytes(content)
         return Xml(content)
 
     return xml

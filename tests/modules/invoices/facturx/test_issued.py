@@ -126,7 +126,7 @@ def test_a_failure_of_the_xml_leaves_a_pdf_and_a_job(server, admin, make, consta
     constant("INVOICE_FACTURX", "1")
     draft = make(LINE, draft=True)
     with monkeypatch.context() as failing:
-        failing.setattr("modules.invoices.papers.invoice_xml", lambda *_: 1 / 0)
+        failing.setattr("modules.invoices.template.invoice_xml", lambda *_: 1 / 0)
         answer = admin.simulate_post(f"/invoices/{draft}/validate", json={})
         assert (answer.status_code, "the template crabe failed" in answer.headers["warning"]) == (200, True)
         assert "Invoice" in text_of(stored(admin, draft))
@@ -140,7 +140,7 @@ def test_a_draft_is_never_kept_as_issued(server, admin, make, constant, monkeypa
     constant("INVOICE_FACTURX", "1")
     draft = make(LINE, draft=True)
     with monkeypatch.context() as failing:
-        failing.setattr("modules.invoices.papers.invoice_xml", lambda *_: 1 / 0)
+        failing.setattr("modules.invoices.template.invoice_xml", lambda *_: 1 / 0)
         act(admin, draft, "validate")
     act(admin, draft, "settodraft")
     server.run_jobs()

@@ -84,7 +84,7 @@ def test_a_factur_x_is_pdf_a(admin, make, constant, template, more):
     assert b"<fx:ConformanceLevel>EN 16931<" in root["/Metadata"].get_data()
 
 
-def test_an_xml_that_the_schema_refuses_goes_into_no_paper():
+def test_an_xml_that_the_schema_refuses_goes_into_no_pdf():
     with pytest.raises(ValueError, match="not valid"):
         enclosed_invoice(b"<Invoice/>")
 

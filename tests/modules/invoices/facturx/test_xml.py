@@ -448,7 +448,7 @@ def test_what_is_not_to_be_paid_names_neither_account_nor_day(admin, make, xml):
     assert "Aucun paiement n’est dû.".encode() in invoice_xml(read(credit), "fr_FR")
 
 
-def test_terms_are_in_the_language_of_the_paper(make):
+def test_terms_are_in_the_language_of_the_pdf(make):
     found = Xml(invoice_xml(read(make(cond_reglement_id=2)), "de_DE"))
     assert asked(found)["terms"] == "Zahlbar innerhalb von 30 Tagen; Kein Skonto bei vorzeitiger Zahlung."
     assert found.one(f"{MEANS}/ram:Information") == "Überweisung"
@@ -464,7 +464,7 @@ def test_what_is_retained_is_told_and_stays_due(invoiced):
     assert found.sums()["DuePayableAmount"] == "72.00"
 
 
-def test_goods_go_where_the_paper_says(admin, make, xml):
+def test_goods_go_where_the_pdf_says(admin, make, xml):
     body = {"name": "Elsewhere", "client": 1, "country_id": GERMANY, "tva_intra": "DE123456789", "town": "Ort"}
     socid = admin.ask("POST", "/thirdparties", body)
     person = {"firstname": "Ada", "lastname": "Roy", "socid": socid, "address": "Kai 7", "zip": "20457"}
@@ -496,7 +496,7 @@ def test_texts_of_every_kind(invoiced):
     assert found.all(f"{period}//udt:DateTimeString") == ["20261121", "20261121"]
 
 
-def test_the_business_rules_of_the_norm(xml, make, papers):
+def test_the_business_rules_of_the_norm(xml, make, xmls):
     """All that the tests before have made, and one more."""
     xml(make())
-    assert broken_rules(sorted(papers.iterdir())) == ""
+    assert broken_rules(sorted(xmls.iterdir())) == ""

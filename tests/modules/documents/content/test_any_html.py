@@ -1,4 +1,4 @@
-"""What holds for any HTML: no markup on paper, no lost word, no failure."""
+"""What holds for any HTML: no markup in print, no lost word, no failure."""
 
 import html
 import re
@@ -6,11 +6,11 @@ import re
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
+from modules.documents.content.html_reader import BLOCKS, STYLES
+from modules.documents.content.printed_document import PrintedLine
+from modules.documents.content.rich_text import inline_text, plain_text, rich_text
 from modules.documents.layout.style import Style
-from modules.documents.papers.html_reader import BLOCKS, STYLES
-from modules.documents.papers.paper import PaperLine
-from modules.documents.papers.rich_text import inline_text, plain_text, rich_text
-from tests.modules.documents.layout.drawing import draw, paper
+from tests.modules.documents.layout.drawing import draw, printed
 from tests.modules.documents.pdf_text import text_of
 
 #: letters that no bullet, address or heading has
@@ -70,8 +70,8 @@ def test_no_word_is_lost_and_no_markup_stays(tree):
 @settings(max_examples=25)
 @given(TREES, TREES)
 def test_the_words_stand_on_the_page_in_their_order(first, second):
-    line = PaperLine(label=inline_text(f"<b>{first[0]}</b>"), text=rich_text(f"<p>{second[0]}</p>"), total="1.00")
-    found = text_of(draw(paper(line, note=rich_text(f"<i>{first[0]}</i>")), Style()))
+    line = PrintedLine(label=inline_text(f"<b>{first[0]}</b>"), text=rich_text(f"<p>{second[0]}</p>"), total="1.00")
+    found = text_of(draw(printed(line, note=rich_text(f"<i>{first[0]}</i>")), Style()))
     assert letters(found).replace("x", "") == (first[1] + second[1] + first[1]).replace("x", "")
     assert not MARKUP.search(found)
 
@@ -95,5 +95,5 @@ def test_nothing_fails(text):
 @given(st.lists(st.sampled_from(JUNK), max_size=40).map("".join))
 def test_anything_is_drawn(text):
     rich = rich_text(text)
-    lines = PaperLine(label=inline_text(text), text=rich), PaperLine(kind="title", label=rich, text=rich)
-    assert "€999.99" in text_of(draw(paper(*lines, note=rich, mentions=[rich]), Style()))
+    lines = PrintedLine(label=inline_text(text), text=rich), PrintedLine(kind="title", label=rich, text=rich)
+    assert "€999.99" in text_of(draw(printed(*lines, note=rich, mentions=[rich]), Style()))

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modules.documents.papers.addresses import country_line, place_lines
-from modules.documents.papers.parties import identifier_labels, letter_lines
+from modules.documents.content.addresses import country_line, place_lines
+from modules.documents.content.parties import identifier_labels, letter_lines
 from tests.modules.documents.native_texts import native_language
 
 #: country, street, postal code, town as they are entered → what stands on a letter from France, in English
@@ -85,7 +85,7 @@ def test_no_word_of_an_address_is_lost(country, data):
 @pytest.mark.parametrize(
     ("country", "home", "language", "line"),
     [
-        # The language of the paper, where the post that sends it reads it
+        # The language of the PDF, where the post that sends it reads it
         ("DE", "CH", "it_IT", "GERMANIA"),
         ("PL", "DE", "en_US", "POLAND"),
         ("PL", "DE", "fr_FR", "POLOGNE"),

@@ -8,9 +8,9 @@ from typing import Any
 from ..banks.direct_debits import direct_debit
 from ..dictionaries.entries import code_of
 from ..dictionaries.models import PaymentType
-from ..documents.papers.paper import Enclosed, Paper, PaymentPart
-from ..documents.papers.payment_part import payment_part
-from ..documents.papers.record_values import number
+from ..documents.content.payment_part import payment_part
+from ..documents.content.printed_document import Enclosed, PaymentPart, PrintedDocument
+from ..documents.content.record_values import number
 from ..documents.template import Template
 from ..setup.account_numbers import in_fours
 from .discount_words import told_discounts
@@ -53,12 +53,12 @@ class InvoiceTemplate(Template):
         self.stored = record
         self.record = {**record, "lines": told_discounts(record["lines"], self.words)}
 
-    def paper(self) -> Paper:
+    def document(self) -> PrintedDocument:
         """Return everything to print; a situation invoice also gets the progress of the work."""
-        paper = super().paper()
+        document = super().document()
         if is_situation(self.stored):
-            add_work(paper, self.stored, self.words)
-        return paper
+            add_work(document, self.stored, self.words)
+        return document
 
     def heading(self) -> str:
         """Return the title for the type of the invoice."""

@@ -1,4 +1,4 @@
-"""The native texts of papers: complete, translated, and all that the code says."""
+"""The native texts of PDFs: complete, translated, and all that the code says."""
 
 import ast
 import csv
@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from modules.documents.content.language import INSTEAD
 from modules.documents.layout.columns import HEADINGS
-from modules.documents.papers.language import INSTEAD
 from modules.documents.template import DAYS
-from modules.invoices.papers import PAID, TITLES
+from modules.invoices.template import PAID, TITLES
 from tests.modules.documents.native_texts import LANGUAGES, native_texts
 
 ROOT = Path(__file__).parents[4]

@@ -15,7 +15,7 @@ from ...thirdparties.representatives import anybody_represents
 from ...thirdparties.thirdparties import thirdparties
 from .addresses import place_lines, wants_capitals
 from .language import Language
-from .paper import Party
+from .printed_document import Party
 
 DELIVERY = "SHIPPING"
 FOLLOWS_UP = "SALESREPFOLL"

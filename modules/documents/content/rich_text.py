@@ -12,8 +12,8 @@ from functools import lru_cache
 from typing import overload
 
 from .html_reader import has_markup, read_html
-from .paper import Party
 from .paragraphs import Paragraph, RichText, Run
+from .printed_document import Party
 
 #: maximum characters of a text whose paragraphs are cached
 LONGEST_KEPT = 4000

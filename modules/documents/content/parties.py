@@ -15,7 +15,7 @@ from ...setup.constants import constant
 from ...thirdparties.models import Thirdparty
 from .addresses import country_line, place_lines, wants_capitals
 from .language import Language
-from .paper import Party
+from .printed_document import Party
 
 #: countries and languages of envelopes with the window at the right
 RIGHT_WINDOW = ("BE", "CH", "ES", "FR", "IT", "LU", "MC", "PT", "RE", "GP", "MQ", "GF")

@@ -1,12 +1,12 @@
-"""The paper of a shipment."""
+"""The PDF of a shipment."""
 
 import base64
 from decimal import Decimal
 
 import pytest
 
-from modules.documents.papers.language import choose_language
-from modules.shipments.papers import weight_of
+from modules.documents.content.language import choose_language
+from modules.shipments.template import weight_of
 from tests.modules.documents.pdf_text import text_of
 
 TITLES = {

@@ -27,7 +27,7 @@ class Party:
 
 
 @dataclass
-class PaperLine:
+class PrintedLine:
     """A line of a document. Texts are formatted for reading and may have line feeds.
 
     Its label and text may be a `RichText` made by `rich_text`, and so may the note and mentions of the document.
@@ -85,7 +85,7 @@ class Enclosed:
 
 
 @dataclass
-class Paper:
+class PrintedDocument:
     """The printed content of a document.
 
     :param language: such as ``fr_FR``
@@ -122,7 +122,7 @@ class Paper:
     recipient: Party = field(default_factory=Party)
     delivery: Party | None = None
     facts: list[tuple[str, str]] = field(default_factory=list)
-    lines: list[PaperLine] = field(default_factory=list)
+    lines: list[PrintedLine] = field(default_factory=list)
     carried: bool = False
     parts: list[tuple[str, str]] = field(default_factory=list)
     taxes: list[tuple[str, str, str]] = field(default_factory=list)

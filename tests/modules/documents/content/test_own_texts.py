@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from modules.documents.papers import own_texts
-from modules.documents.papers.own_texts import FIELDS, filled, own_text_fault
-from modules.documents.papers.paragraphs import BOLD, RichText
-from modules.documents.papers.rich_text import rich_text
+from modules.documents.content import own_texts
+from modules.documents.content.own_texts import FIELDS, filled, own_text_fault
+from modules.documents.content.paragraphs import BOLD, RichText
+from modules.documents.content.rich_text import rich_text
 from tests.modules.documents.native_texts import native_language
 
 RECORD = {

@@ -15,7 +15,7 @@ from ..payment.link import payment_link
 from ..payment.swiss_slip import slip_reference, swiss_slip, takes_slip
 from ..payment.transfer_code import transfer_code
 from .language import Language
-from .paper import PaymentPart
+from .printed_document import PaymentPart
 from .record_values import ZERO
 
 

@@ -1,4 +1,4 @@
-"""The languages of papers: numbers and dates as Babel writes them, and which one is chosen."""
+"""The languages of PDFs: numbers and dates as Babel writes them, and which one is chosen."""
 
 import random
 import re
@@ -11,7 +11,7 @@ from babel.numbers import format_currency, format_decimal, format_percent
 
 from core import BadRequest
 from core.testing import Served, make_settings
-from modules.documents.papers.language import choose_language
+from modules.documents.content.language import choose_language
 from tests.modules.documents.native_texts import LANGUAGES, native_language
 
 LOCALES = (

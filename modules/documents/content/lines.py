@@ -12,8 +12,8 @@ from ...commercial.vat_category import is_charged
 from ...dictionaries.entries import entry
 from ...dictionaries.models import Unit
 from .language import Language
-from .paper import PaperLine
 from .paragraphs import stacked
+from .printed_document import PrintedLine
 from .record_values import ZERO, day_of, number
 from .rich_text import inline_text, rich_text
 
@@ -37,24 +37,24 @@ def is_option(line: Mapping[str, Any]) -> bool:
     return int(line["special_code"] or 0) == OPTION and not number(line["qty"])
 
 
-def title_line(line: Mapping[str, Any]) -> PaperLine:
+def title_line(line: Mapping[str, Any]) -> PrintedLine:
     """Return the printed line of a heading."""
     label, desc = line_label(line), _description(line)
-    return PaperLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
+    return PrintedLine(kind="title", label=label or desc, text=desc if label and desc != label else "")
 
 
-def subtotal_line(amount: Decimal, words: Language) -> PaperLine:
+def subtotal_line(amount: Decimal, words: Language) -> PrintedLine:
     """Return the printed line with the sum of the lines under a heading."""
-    return PaperLine(kind="subtotal", label=words.say("Sub-total"), total=words.number(amount, 2))
+    return PrintedLine(kind="subtotal", label=words.say("Sub-total"), total=words.number(amount, 2))
 
 
-def priced_line(line: Mapping[str, Any], words: Language) -> PaperLine:
+def priced_line(line: Mapping[str, Any], words: Language) -> PrintedLine:
     """Return the printed line of a line with a price."""
     label = line_label(line)
     texts = [line_text(line), _period(line, words), _progress(line, words), _not_charged(line, words)]
     discount = number(line["remise_percent"])
     rate = words.percent(number(line["tva_tx"]))
-    return PaperLine(
+    return PrintedLine(
         kind="option" if is_option(line) else "line",
         ref=str(line["product_ref"] or ""),
         label=label,

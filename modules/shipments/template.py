@@ -11,10 +11,10 @@ from core import default_context
 
 from ..dictionaries.entries import entries
 from ..dictionaries.models import Unit
-from ..documents.papers.language import Language
-from ..documents.papers.lines import line_label, line_text, unit_quantity
-from ..documents.papers.paper import PaperLine
-from ..documents.papers.record_values import local_day_of, number
+from ..documents.content.language import Language
+from ..documents.content.lines import line_label, line_text, unit_quantity
+from ..documents.content.printed_document import PrintedLine
+from ..documents.content.record_values import local_day_of, number
 from ..documents.template import Template
 from ..products.products import products
 from .shipments import shipments
@@ -45,10 +45,10 @@ class DeliveryNote(Template):
             ("Weight", weight_of(self.record, self.words)),
         ]
 
-    def lines(self) -> list[PaperLine]:
+    def lines(self) -> list[PrintedLine]:
         """Return the packed lines."""
         return [
-            PaperLine(
+            PrintedLine(
                 ref=str(line["product_ref"] or ""),
                 label=line_label(line),
                 text=line_text(line),

@@ -4,8 +4,8 @@ import socket
 
 import pytest
 
-from modules.documents.papers.paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, RichText, beside, stacked
-from modules.documents.papers.rich_text import inline_text, one_line, plain_lines, plain_text, rich_text
+from modules.documents.content.paragraphs import BOLD, ITALIC, STRUCK, UNDERLINE, RichText, beside, stacked
+from modules.documents.content.rich_text import inline_text, one_line, plain_lines, plain_text, rich_text
 from tests.processor import little_work
 
 #: none of these holds a known tag, a whole entity or a comment

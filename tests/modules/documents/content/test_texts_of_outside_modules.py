@@ -1,4 +1,4 @@
-"""Texts that a module outside the tree brings: on its own papers, in a language that natives have and in one they lack."""
+"""Texts that a module outside the tree brings: on its own PDFs, in a language that natives have and in one they lack."""
 
 from datetime import date
 from decimal import Decimal
@@ -8,7 +8,7 @@ import pytest
 from babel.dates import format_date
 from babel.numbers import format_decimal
 
-from tests.modules.documents.calls import download, paper_path, proposal, thirdparty
+from tests.modules.documents.calls import download, pdf_path, proposal, thirdparty
 from tests.modules.documents.native_texts import LANGUAGES
 from tests.modules.documents.pdf_text import single_spaced, text_of
 
@@ -75,16 +75,16 @@ def contract(client):
 
 
 def printed(client, ref, language, modulepart="contract"):
-    """What a paper says in a language."""
-    body = {"modulepart": modulepart, "original_file": paper_path(ref), "langcode": language}
+    """What a PDF says in a language."""
+    body = {"modulepart": modulepart, "original_file": pdf_path(ref), "langcode": language}
     assert client.ask("PUT", "/documents/builddoc", body)["langcode"] == language
-    return text_of(download(client, paper_path(ref), modulepart))
+    return text_of(download(client, pdf_path(ref), modulepart))
 
 
 def test_titles_labels_and_headings_are_translated_and_what_is_not_appears_in_english(served, write):
     client = served.client()
     ref = contract(client)
-    body = {"modulepart": "contract", "original_file": paper_path(ref), "langcode": COUNTRY}
+    body = {"modulepart": "contract", "original_file": pdf_path(ref), "langcode": COUNTRY}
     client.refused("PUT", "/documents/builddoc", body, status=400)
     write(f"contracts/texts/{LACKING}.po", SWEDISH)
     served.server.reloader.check()
@@ -98,7 +98,7 @@ def test_titles_labels_and_headings_are_translated_and_what_is_not_appears_in_en
         assert said in text, said
 
 
-def test_the_modules_own_words_come_first_on_its_own_papers_alone(served, write):
+def test_the_modules_own_words_come_first_on_its_own_pdfs_alone(served, write):
     client = served.client()
     ref = contract(client)
     write("contracts/texts/de.po", GERMAN)
@@ -111,7 +111,7 @@ def test_the_modules_own_words_come_first_on_its_own_papers_alone(served, write)
     assert "Menge" in text and "Stückzahl" not in text
 
 
-def test_a_module_of_texts_alone_serves_native_papers(served, write):
+def test_a_module_of_texts_alone_serves_native_pdfs(served, write):
     write(f"swedish/texts/{LACKING}.po", SWEDISH + '\nmsgid "Commercial proposal"\nmsgstr "Offert"\n')
     write(f"contracts/texts/{LACKING}.po", 'msgid "Description"\nmsgstr "Vad"\n')
     served.server.reloader.check()
