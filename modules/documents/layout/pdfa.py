@@ -104,8 +104,8 @@ def _enclose(pdf: Pdf, enclosed: Enclosed, moment: str) -> None:
         pdf, enclosed.content, description=enclosed.description, filename=enclosed.name,
         mime_type=enclosed.media_type, relationship=Name(f"/{enclosed.relation}"), mod_date=moment,
     )  # fmt: skip
+    # It adds the entry /AF of the catalogue, too
     pdf.attachments[enclosed.name] = spec
-    pdf.Root.AF = [*pdf.Root.get("/AF", ()), spec.obj]
 
 
 @cache
