@@ -156,9 +156,10 @@ class Settings:
     batch_entries: int = _setting("Limits", 1000, "Maximum number of entries in a batch.", checks.between(1, 100_000))
     batch_seconds: int = _setting(
         "Limits",
-        8,
-        "Seconds after which a batch starts no further entry. `COMPTOIR_TIMEOUT` still applies to the whole batch.",
-        checks.between(1, 86400),
+        0,
+        "Seconds after which a batch starts no further entry; 0: 8, or 2 on SQLite, where all other writers wait "
+        "meanwhile. `COMPTOIR_TIMEOUT` still applies to the whole batch.",
+        checks.between(0, 86400),
     )
     rate: int = _setting(
         "Limits",

@@ -38,7 +38,7 @@ class Problems:
         :param place: the part of the body with the field, such as ``lines[2]``; empty: the body
         :param name: the field; empty: the part itself
         """
-        self.errors.append(wrong_fields([(_placed(place, name), reason)]))
+        self.errors.append(wrong_fields([(placed(place, name), reason)]))
 
     def extend(self, wrong: Iterable[tuple[str, str]], place: str = "") -> None:
         """Add wrong fields, each with its reason."""
@@ -56,8 +56,7 @@ class Problems:
         except STATUSES as error:
             if not (error.errors or place):
                 raise
-            errors = error.errors or [("", error.message)]
-            error.errors = [(_placed(place, name), reason) for name, reason in errors]
+            error.errors = [(placed(place, name), reason) for name, reason in error.errors or [("", error.message)]]
             self.errors.append(error)
 
     def check(self, *, of: int = 0) -> None:
@@ -73,7 +72,8 @@ class Problems:
             raise combined(self.errors)
 
 
-def _placed(place: str, name: str) -> str:
+def placed(place: str, name: str) -> str:
+    """Return the place of a field; either part may be empty."""
     return f"{place}.{name}" if place and name else place or name
 
 

@@ -130,6 +130,8 @@ class Backend(RetryingDatabase):
     placeholder = "%s"
     #: values that a statement may bind
     max_values = 30_000
+    #: seconds that a batch may write, unless a setting says otherwise
+    batch_seconds = 8
 
     #: finds what holds no values, which is a text, a quoted name or a comment, and the marks between; None: a value is
     #: ``?`` for the driver also

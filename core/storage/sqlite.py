@@ -129,6 +129,7 @@ class Sqlite(Backend, peewee.SqliteDatabase):
     # Statements -------------------------------------------------------------------------------------------------------
 
     placeholder = "?"
+    batch_seconds = 2
 
     def has_open_transaction(self) -> bool:
         """Return whether this thread's connection has a transaction, even one begun by a statement of a module."""

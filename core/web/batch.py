@@ -31,8 +31,8 @@ from ..common.request_state import RequestState, current_state
 from ..common.settings import settings
 from ..contract.api import Accepted
 from ..contract.catalogue import Operation
-from ..records.problems import STATUSES
-from ..storage.database import database, transaction
+from ..records.problems import STATUSES, placed
+from ..storage.database import backend, database, transaction
 from .answers import accepted_body, named_error
 from .authentication import count
 from .bodies import READERS
@@ -121,7 +121,7 @@ class Entry:
         return ApiError(
             message if _UNCHANGED in message else f"{sentence}; {_UNCHANGED}",
             dolibarr=f"{place}: {error.dolibarr}" if error.dolibarr else "",
-            errors=[(_at(place, name), reason) for name, reason in error.errors],
+            errors=[(placed(place, name), reason) for name, reason in error.errors],
             reason=error.own_reason,
             details={**error.details, "entry": self.number, **({"line": self.line} if self.line else {})},
             headers=error.headers,
@@ -159,7 +159,7 @@ class Batch:
             reason = f"expected 1 to {most} entries (COMPTOIR_BATCH_ENTRIES), got {len(sent)}"
             raise wrong_fields([("entries", reason)])
         if wrong := [
-            (_at(f"entries[{number}]", name), reason)
+            (placed(f"entries[{number}]", name), reason)
             for number, each in enumerate(sent)
             for name, reason in self._wrong(each)
         ]:
@@ -202,7 +202,7 @@ class _Run:
         self._room = MOST_ERRORS
         #: entries of an atomic batch that were rejected: the others are tried, so that one error lists all
         self._rejected: list[tuple[Entry, ApiError]] = []
-        self._ends = state.began + min(settings().batch_seconds, settings().timeout)
+        self._seconds = settings().batch_seconds or backend().batch_seconds
 
     def answer(self) -> BatchResult:
         """Do all entries in one transaction."""
@@ -211,6 +211,8 @@ class _Run:
         try:
             self._bind()
             with transaction():
+                # Other writers may wait from now on
+                self._ends = min(time.perf_counter() + self._seconds, state.began + settings().timeout)
                 state.seen = set()
                 for entry in self._entries:
                     if entry.call is not None:
@@ -274,7 +276,7 @@ class _Run:
         """
         try:
             if time.perf_counter() > self._ends:
-                raise _out_of_time()
+                raise _out_of_time(self._seconds)
             with self._state_of(entry), nullcontext() if self._atomic and not self._rejected else transaction():
                 result = entry.call()
             entry.succeed(result)
@@ -290,11 +292,6 @@ class _Run:
                 self._rejected.append((entry, named))
             else:
                 raise (_combined(self._rejected) if self._rejected else entry.placed(named)) from cause
-
-
-def _at(place: str, name: str) -> str:
-    """Return the place of a field in an entry, or of the entry if the name is empty."""
-    return f"{place}.{name}" if name else place
 
 
 def _read_rows(content: bytes, content_type: str) -> dict[str, Any]:
@@ -316,10 +313,9 @@ def _read_rows(content: bytes, content_type: str) -> dict[str, Any]:
 READERS_WITH_CSV = {**READERS, CSV: _read_rows}
 
 
-def _out_of_time() -> Unavailable:
-    limits = {"COMPTOIR_BATCH_SECONDS": settings().batch_seconds, "COMPTOIR_TIMEOUT": settings().timeout}
-    name = min(limits, key=lambda each: limits[each])
-    return Unavailable(f"not done, because the batch took more than {limits[name]} s ({name}); send fewer entries")
+def _out_of_time(seconds: float) -> Unavailable:
+    seconds, name = min((seconds, "COMPTOIR_BATCH_SECONDS"), (settings().timeout, "COMPTOIR_TIMEOUT"))
+    return Unavailable(f"not done, because the batch took more than {seconds} s ({name}); send fewer entries")
 
 
 def _combined(rejected: list[tuple[Entry, ApiError]]) -> ApiError:

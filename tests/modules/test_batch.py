@@ -323,6 +323,16 @@ def test_what_is_not_begun_in_time_is_told(serve, write, folder):
     assert error["entry"] == 1 and "COMPTOIR_BATCH_SECONDS" in error["message"]
 
 
+@pytest.mark.every_database
+def test_a_batch_that_others_wait_for_ends_after_two_seconds(kind, serve, write, folder):
+    """On SQLite, where no other request can write meanwhile."""
+    write("slow/class/api_naps.py", SLOW)
+    admin = serve(kind=kind, modules=str(folder)).client()
+    results = each_for_itself(admin, "/naps/batch", new(seconds=2.1), new(seconds=0))
+    assert [each["status"] for each in results] == [200, 503 if kind == "sqlite" else 200]
+    assert kind != "sqlite" or "more than 2 s" in results[1]["error"]["message"]
+
+
 def test_ten_entries_are_one_request_of_a_keys_allowance(serve, monkeypatch):
     admin = serve(rate=4).client()
     # A minute that does not end meanwhile
