@@ -347,15 +347,15 @@ class Documents(OneCurrency[P], CodedRecords[P]):
                 with problems.at():
                     require_named(values, before, **{name: service})
         for name, model in self._chosen:
-            if values.get(name) and (before is None or values[name] != getattr(before, name)):
+            if values.get(name) and name not in known and (before is None or values[name] != getattr(before, name)):
                 with problems.at():
-                    self.check_entry(name, values[name], model)
+                    self._check_entry(name, values[name], model)
         problems.check()
         values.setdefault("date_modification", now)
         if before is None and self._has_currency:
             values.setdefault("multicurrency_code", currency())
 
-    def check_entry(self, name: str, value: Any, model: type[Any]) -> None:
+    def _check_entry(self, name: str, value: Any, model: type[Any]) -> None:
         """Reject a value that isn't the ID of an entry of a dictionary."""
         if entry(model, value) is None:
             noun = _CHOICES.get(name) or name.removesuffix("_id").replace("_", " ")

@@ -7,7 +7,6 @@ from typing import Any
 
 from core import (
     BadRequest,
-    Problems,
     Refused,
     Values,
     current_user_id,
@@ -20,7 +19,6 @@ from core import (
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
-from ..commercial.plain_lines import KNOWN
 from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability
@@ -61,6 +59,7 @@ class Orders(Documents[Order]):
     unread_after_actions = {"contacts_ids": None}
     lines = OrderLines()
     states = STATES
+    chosen = (*Documents.chosen, ("availability_id", Availability))
     locking = ("billed",)
     derived_kinds = ("commande", "facture")
     # The amount of a billed order is due as an invoice
@@ -109,14 +108,7 @@ class Orders(Documents[Order]):
         if before is not None and day not in (None, before.date):
             values["date"] = day
         values |= {name: None for name in CHOSEN if values.get(name) == 0}
-        problems = Problems()
-        with problems.at():
-            super().prepare(values, before)
-        name = CHOSEN[0]
-        if values.get(name) and name not in values.context[KNOWN]:
-            with problems.at():
-                self.check_entry(name, values[name], Availability)
-        problems.check()
+        super().prepare(values, before)
 
     # Transitions -----------------------------------------------------------------------------------------------------
 
