@@ -128,6 +128,37 @@ def test_requests_do_not_notice_a_lost_connection(admin, seen):
         seen(f"{verb} {path} 200")
 
 
+@pytest.mark.fault(
+    "The database connection is killed before each statement of a creation", "200 and one order, or 503 and none"
+)
+def test_a_creation_is_whole_or_undone_whichever_statement_loses_its_connection(admin, monkeypatch, seen):
+    """Before each of its statements in turn, until a creation has no further one."""
+    customer = admin.ask("POST", "/thirdparties", {"name": "Cut"})
+    lines = [{"desc": "a", "qty": 1, "subprice": 10}, {"desc": "b", "qty": 2, "subprice": 5}]
+    body = {"socid": customer, "date": "2026-11-21", "lines": lines}
+    send = database.obj._execute_cursor
+    position, number, statuses = 0, 0, []
+
+    def lose(sql, params):
+        nonlocal number
+        number += 1
+        if number == position:
+            cut()
+        return send(sql, params)
+
+    while position <= number:
+        position, number = position + 1, 0
+        with monkeypatch.context() as patch:
+            patch.setattr(database.obj, "_execute_cursor", lose)
+            statuses.append(admin.simulate_post("/orders", json=body).status_code)
+        orders = admin.ask("GET", f"/orders?thirdparty_ids={customer}") if 200 in statuses else []
+        assert [len(each["lines"]) for each in orders] == [2] * statuses.count(200)
+    seen(f"{statuses.count(200)} of {position} succeed, {statuses.count(503)} fail with 503")
+    assert {*statuses} == {200, 503}
+    # The last one was not interrupted
+    assert statuses[-1] == 200
+
+
 def test_the_setting_is_what_a_statement_may_take(server):
     assert settings().statement_timeout == 10
     assert database.obj.limits() == (10, 9)
