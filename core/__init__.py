@@ -55,7 +55,7 @@ from .jobs.claiming import progress
 from .jobs.functions import job, schedule
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
-from .records.events import check_event, emit, on
+from .records.events import Event, check_event, emit, on
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import ListQuery, Page
@@ -95,6 +95,7 @@ __all__ = [
     "Conflict",
     "Crud",
     "CsvRow",
+    "Event",
     "ExactField",
     "ExtraField",
     "File",

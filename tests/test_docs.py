@@ -10,8 +10,6 @@ from pathlib import Path
 import click.testing
 import pytest
 
-from core.contract.catalogue import catalogue
-from core.records.events import SENT_BY_RECORDS
 from core.storage.database import database
 from core.testing import constant
 
@@ -135,20 +133,6 @@ def test_the_command_of_the_guide_is_run_twice(guide, guided):
     admin = guided.client()
     assert [each["number"] for each in admin.get("/loyaltycards")] == ["FIRST"]
     assert admin.get("/setup/extrafields/societe/club_level")
-
-
-def test_the_tutorial_lists_the_events_of_the_modules(serve):
-    serve()
-    table = PAGES[0].read_text().partition("| service | events |")[2].partition("\n\n")[0]
-    cells = [[each.strip() for each in row.split("|")[1:3]] for row in table.splitlines()[2:]]
-    listed = {service: set(re.findall(r"`(\w+)`", events)) for service, events in cells}
-    of_documents = listed.pop("each kind of document")
-    sent = {service: events - {*SENT_BY_RECORDS} for service, events in catalogue().events.items()}
-    assert sent.pop("health") == {"store"}
-    kinds = {service for service, events in sent.items() if events >= of_documents}
-    assert kinds == {"proposals", "orders", "shipments", "invoices", "invoicetemplates"}
-    sent = {service: events - of_documents for service, events in sent.items()}
-    assert listed == {service: events for service, events in sent.items() if events}
 
 
 def test_the_tutorial_has_five_thousand_words_at_most():

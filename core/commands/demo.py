@@ -112,8 +112,9 @@ def _without_late_handlers() -> Iterator[None]:
     They write files or send messages, once for each record. A module that needs that does it in its `demo.py`.
     """
     served = current_catalogue.value
-    handlers = {name: each for name, each in served.handlers.items() if name.startswith("before_")}
-    current_catalogue.value = replace(served, handlers=handlers)
+    current_catalogue.value = replace(
+        served, listeners=tuple(each for each in served.listeners if each.when == "before")
+    )
     try:
         yield
     finally:

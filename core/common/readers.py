@@ -106,7 +106,7 @@ def word_of_flag(value: Any) -> Any:
 
 
 def read_instant(value: Any) -> datetime:
-    """An instant in UTC without zone, from Unix seconds or ISO 8601; digits that may be a day are neither."""
+    """An instant in UTC without zone, from Unix seconds, ISO 8601 or a `date`; digits that may be a day are neither."""
     seconds: int | None
     try:
         # 0 is 1970-01-01 and not, as in Dolibarr, "no date": a value that was read must survive being sent back
@@ -119,8 +119,8 @@ def read_instant(value: Any) -> datetime:
     try:
         if seconds is not None:
             return EPOCH + seconds * SECOND
-        if isinstance(value, str):
-            moment = datetime.fromisoformat(value.strip())
+        if isinstance(value, (str, date)):
+            moment = datetime.fromisoformat(str(value).strip())
             if moment.tzinfo is not None:
                 moment = moment.astimezone(UTC).replace(tzinfo=None)
             return moment.replace(microsecond=0)
@@ -176,6 +176,8 @@ def read_float(value: Any) -> float:
 
 def written_day(value: Any) -> date | None:
     """Return the date in a text such as 2026-11-21T23:30:00-05:00, whatever its offset; None without a date."""
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return value
     if not isinstance(value, str) or value.strip().lstrip("-").isdigit():
         return None
     try:

@@ -130,8 +130,9 @@ def acting_as(caller: Any) -> Iterator[RequestState]:
 def warn(text: str) -> None:
     """Add a `Warning` header to the response."""
     state = _state.get()
-    if state is not None and len(state.warnings) < 20:
-        state.warnings.append(shortened(text, MAX_MESSAGE_CHARS))
+    text = shortened(text, MAX_MESSAGE_CHARS)
+    if state is not None and len(state.warnings) < 20 and text not in state.warnings:
+        state.warnings.append(text)
 
 
 def warn_ignored(names: Iterable[str], unknown: Container[str], known: tuple[str, ...]) -> None:

@@ -143,7 +143,7 @@ class Service:
     :param class_name: the name of the class, such as ``BankAccounts``
     :param group: the heading of the service in lists; empty: it has none
     :param unserved: public members of the class that aren't operations because of a decorator, each with its type
-    :param events: the events that its file declares, in addition to those of its records
+    :param events: the events that its file declares, in addition to those of its records, by name
     """
 
     name: str
@@ -158,7 +158,7 @@ class Service:
     class_name: str = ""
     group: str = ""
     unserved: tuple[tuple[str, str], ...] = ()
-    events: tuple[str, ...] = ()
+    events: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def right_names(self) -> tuple[str, ...]:
@@ -235,8 +235,8 @@ class Catalogue:
     failures: tuple[Failure, ...] = ()
     #: files and folders that were passed over, and why
     skipped: tuple[tuple[Path, str], ...] = ()
-    #: event handlers by function name
-    handlers: Mapping[str, Sequence[Callable[..., object]]] = field(default_factory=dict)
+    #: the event handlers of all modules, made by `records` from ``events.py``
+    listeners: tuple[Any, ...] = ()
     models: tuple[type[Model], ...] = ()
     #: the templates of all modules, in the order of their files
     templates: tuple[Template, ...] = ()
@@ -244,8 +244,8 @@ class Catalogue:
     rules: tuple[Any, ...] = ()
     #: the translated texts of all modules, in the order of their files
     texts: tuple[Texts, ...] = ()
-    #: service → the events that it sends
-    events: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    #: service → the events that it sends, each with its description by `records`
+    events: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: the points of the profile that modules have, by their names
     points: Mapping[str, Any] = field(default_factory=dict)
     #: profile → model → the additional keys of its records, made by `records` from ``<profile>/<model>.tsv``
@@ -260,6 +260,10 @@ class Catalogue:
     fingerprint: Mapping[str, Any] = field(default_factory=dict)
     #: model → its row rules; `records` computes an entry from `rules` when it is first needed
     guards: dict[type[Model], Any] = field(default_factory=dict, init=False, compare=False)
+    #: moment, service and event → its handlers; `records` computes an entry when it is first needed
+    heard: dict[tuple[str, str, str], Sequence[Callable[..., object]]] = field(
+        default_factory=dict, init=False, compare=False
+    )
 
     @cached_property
     def profiles(self) -> Mapping[str, Profile]:

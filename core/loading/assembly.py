@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from ..access.callers import ADMINISTRATORS
-from ..common.errors import meant
+from ..common.errors import joined, meant
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
-from ..records.events import ANY, NAME, stand_ins
+from ..records.events import ANY, Event, Listener, stand_ins
 from ..storage.model import Model
 from ..web.builtin_services import OWN, SENT_BY_SERVER
-from .failures import failure_of, line_of_text
+from .failures import failure_of
 from .folders import fingerprint
 from .importing import LoadError
-from .module_files import ModuleFile, ModuleFolder, Print, text_of
+from .module_files import ModuleFile, ModuleFolder, Print
 from .services import check_twice, line_of, own_services
 
-Handlers = dict[str, list[Callable[..., object]]]
+#: service → the events that it sends
+Events = Mapping[str, Mapping[str, Event]]
 
 
 @dataclass
@@ -42,8 +43,8 @@ class Loaded:
     mismatch: str = ""
     models: list[type[Model]] = field(default_factory=list)
     services: list[Service] = field(default_factory=list)
-    events: dict[str, set[str]] = field(default_factory=dict)
-    handlers: Handlers = field(default_factory=dict)
+    events: Events = field(default_factory=dict)
+    listeners: list[Listener] = field(default_factory=list)
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     jobs: dict[str, Any] = field(default_factory=dict)
@@ -81,16 +82,15 @@ def assemble(
     failures += [failure for loaded in modules for failure in _kept(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures if not failure.stays)}
-    sent: dict[str, set[str]] = defaultdict(set, {name: {*events} for name, events in SENT_BY_SERVER.items()})
+    sent: dict[str, Mapping[str, Event]] = dict(SENT_BY_SERVER)
     for service_name, events in [each for loaded in modules for each in loaded.events.items()]:
-        sent[service_name] |= events
-    handlers: Handlers = defaultdict(list)
+        sent[service_name] = {**sent.get(service_name, {}), **events}
+    listeners: list[Listener] = []
     for loaded in modules:
         called, failure = _check_handlers(loaded, sent, services, absent)
         if failure is not None and all(each.file != failure.file for each in failures):
             failures.append(failure)
-        for name, functions in called.items():
-            handlers[name] += functions
+        listeners += called
     below: dict[str, list[Operation]] = defaultdict(list)
     for service in services.values():
         below[service.name] += [each for each in service.operations if not each.is_mounted]
@@ -112,11 +112,11 @@ def assemble(
         {name: replace(service, operations=tuple(below[name])) for name, service in sorted(services.items())},
         tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
         (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
-        dict(handlers),
+        tuple(listeners),
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
-        events={name: frozenset(events) for name, events in sent.items()},
+        events=sent,
         points=points,
         key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
@@ -211,51 +211,49 @@ def _mount(
 
 
 def _check_handlers(
-    loaded: Loaded, sent: Mapping[str, set[str]], services: Collection[str], absent: Collection[str]
-) -> tuple[Handlers, Failure | None]:
+    loaded: Loaded, sent: Events, services: Collection[str], absent: Collection[str]
+) -> tuple[list[Listener], Failure | None]:
     """Return the handlers of a module's `events.py` that are called, and its failure if one would never be called.
 
-    If a name is misspelt, the intended event is unknown. Every event of the services in the names of its ``before_``
-    functions is then rejected.
+    If a name is misspelt, the intended event is unknown. Every event of the services whose events its handlers may
+    refuse is then rejected.
 
     :param sent: the events of each service
     :param services: the services that are served
     :param absent: services that exist, but have failed; they may send any event
     """
-    wrong = {name: _why_unheard(name, sent, services, absent) for name in loaded.handlers}
-    reasons = [reason for reason in wrong.values() if reason]
-    if not reasons:
-        return loaded.handlers, None
+    wrong = {_why_unheard(each, sent, services, absent): each for each in loaded.listeners}
+    if not wrong.keys() - {""}:
+        return loaded.listeners, None
     file, folder = loaded.folder.path / "events.py", loaded.folder
-    text = text_of(file)
-    lines = [_line_of(name, text) for name, reason in wrong.items() if reason]
-    error = LoadError("; ".join(reasons), min(filter(None, lines), default=None))
-    guarded = {match[2] for name in wrong if (match := NAME.fullmatch(name)) and match[1] != "after"}
-    near = {each for name in guarded for each in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
-    names = {*wrong} | {f"before_{service}_{event}" for service in near for event in _events_of(service, sent)}
-    return stand_ins(sorted(names), f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
+    lines = [each.line for reason, each in wrong.items() if reason and each.line]
+    error = LoadError("; ".join(filter(None, wrong)), min(lines, default=None))
+    guarded = {(each.service, each.event) for each in loaded.listeners if each.when != "after"}
+    near = {each for name, _ in guarded for each in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
+    guarded |= {(service, event) for service in near for event in _events_of(service, sent)}
+    return stand_ins(guarded, f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
 
 
-def _line_of(name: str, text: str) -> int | None:
-    """Return the line of a handler, which is named after its event, or declared for it."""
-    declared = name.partition("_")[2].replace("_", r"\.", 1)
-    return line_of_text(rf"(?:(?:async )?def {name}\b|@(?:\w+\.)?on\(\s*[\"']{declared}[\"'])", text)
+def _events_of(service: str, sent: Events) -> Mapping[str, Event]:
+    if service != ANY:
+        return sent.get(service, {})
+    return {name: each for events in sent.values() for name, each in events.items()}
 
 
-def _events_of(service: str, sent: Mapping[str, set[str]]) -> set[str]:
-    return set().union(*sent.values()) if service == ANY else sent.get(service, set())
-
-
-def _why_unheard(name: str, sent: Mapping[str, set[str]], services: Collection[str], absent: Collection[str]) -> str:
+def _why_unheard(listener: Listener, sent: Events, services: Collection[str], absent: Collection[str]) -> str:
     """Return why a handler is never called; empty: it is, or will be when another file is fixed."""
-    match = NAME.fullmatch(name)
-    if match is None or match[2] in absent or (match[2] == ANY and absent):
+    service, event = listener.service, listener.event
+    if service in absent or (service == ANY and absent):
         return ""
-    service, event = match[2], match[3]
     if service != ANY and service not in services and service not in sent:
-        return f"{name}: unknown service {service}{meant(service, sorted({*services, *sent}))}"
+        return f"{listener.name}: unknown service {service}{meant(service, sorted({*services, *sent}))}"
     events = _events_of(service, sent)
-    if event in events:
-        return ""
-    sender = "no service sends" if service == ANY else f"{service} doesn't send"
-    return f"{name}: {sender} the event {event}{meant(event, sorted(events))}"
+    if event not in events:
+        sender = "no service sends" if service == ANY else f"{service} doesn't send"
+        return f"{listener.name}: {sender} the event {event}{meant(event, sorted(events))}"
+    moments = events[event].moments
+    if listener.when not in moments:
+        return (
+            f"{listener.name}: {service}.{event} takes no handlers with when={listener.when!r}, only {joined(moments)}"
+        )
+    return ""

@@ -69,7 +69,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
         services=[_plain(each) for each in loaded.services],
         models=[],
         templates=[replace(each, content=None) for each in loaded.templates],
-        handlers={name: [_unusable] for name in loaded.handlers},
+        listeners=[replace(each, function=_unusable, services=None) for each in loaded.listeners],
         rules=[],
         points=dict.fromkeys(loaded.points),
         jobs=dict.fromkeys(loaded.jobs),

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..common.readers import readable
 from ..contract.catalogue import Catalogue, Operation
+from ..records.events import named_handlers
 from .services import like_verbs, open_to_any_key, unguarded
 
 STATES = ("loaded", "failed", "skipped")
@@ -21,7 +22,8 @@ class FileStatus:
 
     :param state: one of `STATES`
     :param line: the line of the error, from 1; None: unknown
-    :param notes: the callers of operations whose docstrings have no permission, and members that aren't operations
+    :param notes: the callers of operations whose docstrings have no permission, members that aren't operations, and
+        handlers that are declared by their names
     :param service: its service, even if it failed; empty: the file has none
     """
 
@@ -62,7 +64,8 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
     others = {service.file for service in made.services.values()} | {failure.file for failure in made.failures}
     for file, module in made.files.items():
         if file not in others:
-            yield FileStatus(file, "loaded", module)
+            named = named_handlers(each for each in made.listeners if each.file == str(file))
+            yield FileStatus(file, "loaded", module, notes=tuple(named))
     for each in made.failures:
         yield FileStatus(each.file, "failed", each.module, each.name, each.reason, each.trace, each.line)
     for file, reason in made.skipped:

@@ -10,7 +10,6 @@ import gc
 import logging
 import sys
 import threading
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
@@ -30,7 +29,7 @@ from ..schema.tables import changed_models, ensure_tables, is_new_database
 from ..storage.database import is_temporary
 from ..storage.model import Model, meta_of, use_former_models, widest, wrong_option
 from ..storage.values import why_unfit
-from .assembly import Loaded, assemble
+from .assembly import Events, Loaded, assemble
 from .failures import failure_of, line_of_text
 from .folders import Look, look
 from .importing import (
@@ -350,17 +349,17 @@ class Loader:
         return True
 
 
-def _declared_events(loaded: Loaded) -> dict[str, set[str]]:
+def _declared_events(loaded: Loaded) -> Events:
     """Return the events of each service that the records and the API files of a module declare."""
-    found: dict[str, set[str]] = defaultdict(set)
+    # Its records may be in a place that is not searched, such as a dictionary
+    found = {service.name: {**SENT_BY_RECORDS} for service in loaded.services}
     # `isinstance` would ask a proxy for the class of what it stands for
     held: list[Any] = [each for each in values_in(loaded.folder) if issubclass(type(each), Records)]
     for records in held + [each.records for each in loaded.services if each.records is not None]:
-        found[records.service].update(records.events)
+        found.setdefault(records.service, {}).update(records.events)
     for service in loaded.services:
-        # Its records may be in a place that is not searched, such as a dictionary
-        found[service.name].update(service.events, SENT_BY_RECORDS)
-    return dict(found)
+        found[service.name].update(service.events)
+    return found
 
 
 def _ensure_readable(folder: ModuleFolder, file: Path) -> None:

@@ -16,8 +16,7 @@ from ..common.plain_functions import line_in, why_not_plain
 from ..common.profiles import PROFILE_NAMES, read_points
 from ..contract.catalogue import Template, Texts
 from ..jobs.functions import read_jobs
-from ..records.events import MAY_REFUSE, read_handlers, stand_ins, unheard
-from ..records.events import NAME as EVENT_NAME
+from ..records.events import MAY_REFUSE, Listener, read_handlers, stand_ins, unheard
 from ..records.key_tables import read_key_table
 from ..records.row_rules import ClosedRule, read_rules, words_of
 from ..storage.model import Model
@@ -122,16 +121,16 @@ def _services(source: Source) -> list[Any]:
     return [service]
 
 
-def _handlers(source: Source) -> dict[str, list[Callable[..., object]]]:
+def _listeners(source: Source) -> list[Listener]:
     found = read_handlers(source.content)
     source.notes.extend(unheard(source.content, read_source(source.file.path), found))
     return found
 
 
-def _handlers_that_refuse(folder: ModuleFolder, text: str) -> dict[str, list[Callable[..., object]]]:
+def _listeners_that_refuse(folder: ModuleFolder, text: str) -> list[Listener]:
     # Each name in the text, even if it is only imported
-    names = (f"before_{named or f'{service}_{event}'}" for named, service, event in MAY_REFUSE.findall(text))
-    return stand_ins(filter(EVENT_NAME.fullmatch, names), f"{folder.name}/events.py")
+    found = (tuple(filter(None, each)) for each in MAY_REFUSE.findall(text))
+    return stand_ins(((service, event) for service, event in found), f"{folder.name}/events.py")
 
 
 def _rules(source: Source) -> list[Any]:
@@ -189,7 +188,7 @@ PLACES = {
         folder=r"class/[^/._][^/]*\.(py|class)", example="api_<module><object>.py",
     ),
     "events": Place(
-        r"events\.py", "handlers", _handlers, replace=_handlers_that_refuse
+        r"events\.py", "listeners", _listeners, replace=_listeners_that_refuse
     ),
     "rows": Place(r"rows\.py", "rules", _rules, replace=_rules_that_refuse),
     # Without its value, a point responds with 501

@@ -51,7 +51,7 @@ def read_service(folder: ModuleFolder, file: ModuleFile, module: ModuleType) -> 
     service = service_of(_find_class(file, module), file.service, folder.name, file.path)
     declared = getattr(module, "events", ())
     # A file may also import an `events.py`, or have records of events
-    return replace(service, events=event_names(declared) if isinstance(declared, (str, Collection)) else ())
+    return replace(service, events=event_names(declared) if isinstance(declared, (str, Collection)) else {})
 
 
 def service_of(api_class: type, name: str, module: str, file: Path) -> Service:

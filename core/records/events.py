@@ -1,8 +1,8 @@
 """Events: how modules meet without importing each other.
 
-A module's ``events.py`` holds functions that are declared with `on`, or named after their event:
-``before_<service>_<event>(record)``, ``after_<service>_<event>(record)``. For an event of every service, the service is
-``any``, and they receive its name first. The loader hands them over with each catalogue; there is nothing to register.
+A module's ``events.py`` holds functions that are declared with `on`, or by their names: ``before_<service>_<event>``,
+``after_<service>_<event>``. The loader hands them over with each catalogue. ``Catalogue.events`` is the table of all
+events; `tests/docs` makes a page of it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import ast
 import inspect
 import logging
 import re
-from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass, field
 from decimal import localcontext
 from difflib import get_close_matches
 from functools import partial, update_wrapper
@@ -26,31 +27,84 @@ from ..common.errors import ApiError, Refused, meant
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.repeated_failures import is_news
 from ..common.request_state import NotifiedRecord, current_state, warn
+from ..common.unset import UNSET
 from ..contract.catalogue import current_catalogue
 from ..storage.database import after_commit
 
 Handler = Callable[..., object]
 H = TypeVar("H", bound=Handler)
+Moment = Literal["checking", "before", "after"]
 
-TIMES = ("checking", "before", "after")
-#: every service, in a handler's name
+MOMENTS: tuple[Moment, ...] = ("checking", "before", "after")
+#: every service, in a handler's declaration
 ANY = "any"
-NAME = re.compile(r"(checking|before|after)_([a-z0-9]+)_([a-z0-9_]+)")
 #: in the text of a file: a handler that may refuse, by its name or by its declaration
-MAY_REFUSE = re.compile(r"""\bbefore_(\w+)|\bon\(\s*["'](\w+)\.(\w+)["'](?!\s*,\s*when\s*=\s*["']after)""")
+MAY_REFUSE = re.compile(r"""\bbefore_([a-z0-9]+)_(\w+)|\bon\(\s*["'](\w+)\.(\w+)["'](?!\s*,\s*when\s*=\s*["']after)""")
 #: seconds that a handler may take inside a transaction without a line in the log
 LONG_SECONDS = 1.0
-#: the events that `Records` emits
-SENT_BY_RECORDS = ("created", "changed", "deleted")
 
+_NAMED = re.compile(r"(before|after)_([a-z0-9]+)_([a-z0-9_]+)")
+_EVENT = re.compile(r"([a-z0-9]+)\.([a-z0-9_]+)")
 _log = logging.getLogger("comptoir.events")
 
 
-def on(event: str, *, when: Literal["checking", "before", "after"]) -> Callable[[H], H]:
+@dataclass(frozen=True)
+class Event:
+    """An event that a service sends, in the value of `events`.
+
+    :param record: what the `record` of its handlers holds
+    :param moments: the values of `when` that its handlers may have
+    :param sets: whether a handler with ``when="checking"`` may set what a body may set
+    """
+
+    record: str = "the record"
+    moments: Collection[str] = MOMENTS
+    sets: bool = False
+
+
+#: the events that all `Records` send
+SENT_BY_RECORDS = {"created": Event(sets=True), "changed": Event(sets=True), "deleted": Event()}
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A function of an `events.py` with an event that it handles.
+
+    :param services: returns whether it handles the event of a service; None: it does
+    :param name: the name of the function in its file
+    :param line: the line of the function, from 1; None: unknown
+    :param is_named: it is declared by its name, not with `on`
+    """
+
+    when: str
+    service: str
+    event: str
+    function: Handler
+    services: Callable[[str], bool] | None = None
+    name: str = field(default="", compare=False)
+    file: str = ""
+    line: int | None = None
+    is_named: bool = False
+
+    def hears(self, when: str, service: str, event: str) -> bool:
+        """Return whether it handles an event at a moment."""
+        return (
+            (self.when, self.event) == (when, event)
+            and self.service in (service, ANY)
+            and (self.services is None or self.services(service))
+        )
+
+    def bound(self, service: str) -> Handler:
+        """Return the function, with its first argument if it handles the event of every service."""
+        return update_wrapper(partial(self.function, service), self.function) if self.service == ANY else self.function
+
+
+def on(event: str, *, when: Moment, services: Callable[[str], bool] | None = None) -> Callable[[H], H]:
     """Declare a function of `events.py` as the handler of an event; a function may have several.
 
     - ``checking(record, values)`` runs once for each event, before the transaction; inside one that is open already,
-      before the write. It may take seconds, such as to ask another server, and refuses by raising an error.
+      before the write. It may take seconds, such as to ask another server, and refuses by raising an error. When a
+      record is created or changed, it may set in `values` what a body may set.
     - ``before(record)`` runs inside the transaction, with the stored record and its ID. It refuses by raising an error.
     - ``after(record)`` runs once the transaction is committed.
 
@@ -58,66 +112,85 @@ def on(event: str, *, when: Literal["checking", "before", "after"]) -> Callable[
         name of the service as its first argument
     :param when: for ``checking``, `record` is the record as it is, None for a new one, and `values` are those to come,
         by their names in the API and in Python's types
+    :param services: with the service ``any``, whether a service is handled; called once for each after a reload
     """
-
-    name = f"{when}_{event.replace('.', '_', 1)}"
-    if not NAME.fullmatch(name) or "." not in event:
+    match = _EVENT.fullmatch(event)
+    if match is None or when not in MOMENTS:
         raise ValueError(
             f'on({event!r}, when={when!r}): expected on("<service>.<event>", when="checking", "before" or "after")'
         )
+    declaration = partial(Listener, when, match[1], match[2], services=services)
 
     def declare(handler: H) -> H:
-        handler.__dict__.setdefault(_DECLARED, []).append(name)
+        handler.__dict__.setdefault(_DECLARED, []).append(declaration)
         return handler
 
     return declare
 
 
-#: attribute of a function: the names of the events for which it is declared
+#: attribute of a function: makes its listeners
 _DECLARED = "_events"
 
 
-def read_handlers(module: ModuleType) -> dict[str, list[Handler]]:
-    """Return the handlers of an imported `events.py`, by their names.
+def read_handlers(module: ModuleType) -> list[Listener]:
+    """Return the handlers of an imported `events.py`.
 
-    :raises ValueError: a function of a handler's name would not run, with the line as second argument where known
+    :raises ValueError: a function that is declared as a handler would not run; with its line, if known
     """
-    found: dict[str, list[Handler]] = defaultdict(list)
+    found: list[Listener] = []
     for name, value in vars(module).items():
-        named = [name] if name.startswith(("before_", "after_")) and callable(value) else []
-        for event in getattr(value, "__dict__", {}).get(_DECLARED, named):
-            if wrong := _wrong_handler(event, value, module.__name__):
-                raise ValueError(f"{name} {wrong}", line_in(value, module.__file__))
-            if NAME.fullmatch(event) and value not in found[event]:
-                found[event].append(value)
-    return dict(found)
+        declared: Sequence[Callable[..., Listener]] = getattr(value, "__dict__", {}).get(_DECLARED, ())
+        is_named = not declared and callable(value) and name.startswith(("before_", "after_"))
+        line = line_in(value, module.__file__)
+        if is_named and (match := _NAMED.fullmatch(name)):
+            declared = [partial(Listener, match[1], match[2], match[3], is_named=True)]
+        elif is_named and _is_own(value, module):
+            expected = "before_<service>_<event> or after_<service>_<event>"
+            raise ValueError(f"{name} isn't an event's name; expected {expected}", line)
+        for declaration in declared:
+            listener = declaration(value, name=name, file=module.__file__, line=line)
+            if wrong := _why_unfit(listener, module):
+                raise ValueError(f"{name} {wrong}", line)
+            if listener not in found:
+                found.append(listener)
+    return found
 
 
-def unheard(module: ModuleType, text: bytes, handlers: Mapping[str, Sequence[Handler]]) -> Iterator[str]:
+def unheard(module: ModuleType, text: bytes, listeners: Sequence[Listener]) -> Iterator[str]:
     """Yield a note for each public function of an imported `events.py` that neither an event nor a function calls."""
-    own = [each for each in vars(module).values() if inspect.isfunction(each) and each.__module__ == module.__name__]
     called = {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
-    for each in own:
-        name, (time, *_) = each.__name__, each.__name__.split("_")
-        if not name.startswith("_") and name not in called and not any(each in found for found in handlers.values()):
-            near = "".join(name.replace(time, meant, 1) for meant in get_close_matches(time, TIMES, 1))
+    heard = {each.function for each in listeners}
+    for each in vars(module).values():
+        if not _is_own(each, module) or each in heard:
+            continue
+        name, (moment, *_) = each.__name__, each.__name__.split("_")
+        if not name.startswith("_") and name not in called:
+            near = "".join(name.replace(moment, meant, 1) for meant in get_close_matches(moment, MOMENTS, 1))
             hint = f"; did you mean {near}?" if near else "; declare it with @on, or begin its name with _"
             yield f"{module.__file__}:{each.__code__.co_firstlineno}: {name} handles no event{hint}"
 
 
-def _wrong_handler(name: str, value: Any, module: str) -> str:
+def named_handlers(listeners: Iterable[Listener]) -> Iterator[str]:
+    """Yield a note for each handler that is declared by its name, with the line that declares it."""
+    for each in listeners:
+        if each.is_named:
+            declared = f'@on("{each.service}.{each.event}", when="{each.when}")'
+            yield f"line {each.line}: {each.name} is declared by its name; write {declared} above it"
+
+
+def _is_own(value: Any, module: ModuleType) -> bool:
+    return inspect.isfunction(value) and value.__module__ == module.__name__
+
+
+def _why_unfit(listener: Listener, module: ModuleType) -> str:
     """Return why a function can't be the handler of its event; empty if it can."""
-    match = NAME.fullmatch(name)
-    is_own = inspect.isfunction(value) and value.__module__ == module
-    if match is None:
-        # `from core import after_commit` isn't a handler
-        return "isn't an event's name; expected before_<service>_<event> or after_<service>_<event>" if is_own else ""
-    if not is_own:
+    if not _is_own(listener.function, module):
         return "isn't defined here; expected a plain function (def) in this file"
-    if wrong := why_not_plain(value):
+    if wrong := why_not_plain(listener.function):
         return wrong
-    expected = (*(("service",) if match[2] == ANY else ()), "record", *(("values",) if match[1] == "checking" else ()))
-    signature = inspect.signature(value)
+    of_any, checks = listener.service == ANY, listener.when == "checking"
+    expected = [*(["service"] if of_any else []), "record", *(["values"] if checks else [])]
+    signature = inspect.signature(listener.function)
     try:
         signature.bind(*expected)
     except TypeError:
@@ -125,10 +198,10 @@ def _wrong_handler(name: str, value: Any, module: str) -> str:
     return ""
 
 
-def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
+def stand_ins(events: Iterable[tuple[str, str]], file: str) -> list[Listener]:
     """Return handlers that reject every event of a file that can't be loaded.
 
-    :param names: the names of its handlers; those that run after the commit reject nothing
+    :param events: service and name of each
     """
 
     def refuse(*record: object) -> None:
@@ -137,16 +210,32 @@ def stand_ins(names: Iterable[str], file: str) -> dict[str, list[Handler]]:
             reason="not_loadable",
         )
 
-    return {name: [refuse] for name in names if not name.startswith("after_")}
+    return [Listener("before", *each, refuse, name="before_{}_{}".format(*each)) for each in sorted(set(events))]
 
 
-def awaited(service: str, event: str, *times: str) -> bool:
-    """Return whether any module has a handler for an event, at any of these times; by default at any."""
-    handlers = current_catalogue.value.handlers
-    return any(f"{time}_{name}_{event}" in handlers for time in times or TIMES for name in (service, ANY))
+def awaited(service: str, event: str, *moments: str) -> bool:
+    """Return whether any module has a handler for an event, at any of these moments; by default at any."""
+    return any(_waiting(each, service, event) for each in moments or MOMENTS)
 
 
-def check_event(service: str, event: str, record: Mapping[str, Any] | None, values: Mapping[str, Any]) -> None:
+def set_names(values: Mapping[str, Any], heard: Mapping[str, Any]) -> set[str]:
+    """Return the names whose values handlers have set or removed.
+
+    :param values: what they got
+    :param heard: what they have left
+    """
+    pairs = {name: (values.get(name, UNSET), heard.get(name, UNSET)) for name in values.keys() | heard.keys()}
+    # An expression of peewee can't be compared
+    return {name for name, (sent, left) in pairs.items() if sent is not left and sent != left}
+
+
+def check_event(
+    service: str,
+    event: str,
+    record: Mapping[str, Any] | None,
+    values: Mapping[str, Any],
+    settable: Collection[str] = (),
+) -> dict[str, Any]:
     """Call the handlers that check an event before it is written; one may refuse it by raising.
 
     Call it before the transaction that writes and emits the event, so that no writer waits for a handler that asks
@@ -154,23 +243,36 @@ def check_event(service: str, event: str, record: Mapping[str, Any] | None, valu
 
     :param record: the record as it is; None: a new one
     :param values: those to come
+    :param settable: the names of values that handlers may set
+    :returns: the values as the handlers have left them
+    :raises ValueError: a handler has set another one
     """
+    heard = {name: deepcopy(each) if isinstance(each, (dict, list)) else each for name, each in values.items()}
     for handler in _waiting("checking", service, event):
         try:
             with _in_authors_code():
-                handler(None if record is None else dict(record), dict(values))
+                handler(None if record is None else dict(record), heard)
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
             raise as_exception(error)  # noqa: B904 - it has its cause
+        if closed := set_names(values, heard) - {*settable}:
+            names = ", ".join(sorted(closed))
+            raise ValueError(f"{handler.__module__}.{handler.__name__} can't set {names} of {service}.{event}")
+    return heard
 
 
-def event_names(declared: str | Collection[str]) -> tuple[str, ...]:
-    """Return declared events.
+def event_names(declared: str | Collection[str]) -> dict[str, Event]:
+    """Return declared events by their names.
 
-    :raises ValueError: they aren't a list of names
+    :param declared: names, or a mapping of names and an `Event` each
+    :raises ValueError: they aren't names
     """
     if isinstance(declared, str) or not all(isinstance(each, str) for each in declared):
         raise ValueError(f'`events`: expected names such as ("spent",), got {declared!r}')
-    return tuple(declared)
+    found: dict[str, Any] = dict(declared if isinstance(declared, Mapping) else dict.fromkeys(declared, Event()))
+    for name, each in found.items():
+        if not isinstance(each, Event):
+            raise ValueError(f"`events`: expected an Event for {name}, got {each!r}")
+    return found
 
 
 def undeclared(event: str, declared: Iterable[str], place: str) -> str:
@@ -184,7 +286,7 @@ def undeclared(event: str, declared: Iterable[str], place: str) -> str:
 def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = False) -> None:
     """Call the handlers of an event that a service declares; `Records.notify` sends those of a stored record.
 
-    Call it inside the transaction. An error of a ``before_`` handler rejects the operation; an error of an ``after_``
+    Call it inside the transaction. An error of a ``before`` handler rejects the operation; an error of an ``after``
     handler is logged and added to the ``Warning`` header.
 
     :param checked: `check_event` was called before; otherwise it is called now
@@ -252,11 +354,12 @@ def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | N
         notified.record, notified.writes = heard, state.writes
 
 
-def _waiting(time: str, service: str, event: str) -> list[Handler]:
-    handlers = current_catalogue.value.handlers
-    of_any = handlers.get(f"{time}_{ANY}_{event}", ())
-    bound = (update_wrapper(partial(handler, service), handler) for handler in of_any)
-    return [*handlers.get(f"{time}_{service}_{event}", ()), *bound]
+def _waiting(moment: str, service: str, event: str) -> Sequence[Handler]:
+    """Return the handlers of an event at a moment, in the order of their modules."""
+    present, key = current_catalogue.value, (moment, service, event)
+    if key not in present.heard:
+        present.heard[key] = [each.bound(service) for each in present.listeners if each.hears(*key)]
+    return present.heard[key]
 
 
 def _run_late(handlers: Sequence[Handler], record: dict[str, Any], notified: NotifiedRecord | None) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from decimal import localcontext
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from inspect import isfunction
+from operator import or_
 from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
@@ -26,14 +27,14 @@ from ..storage.statements import differing, insert_row, insert_rows, update_row
 from . import paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
-from .events import SENT_BY_RECORDS, awaited, check_event, event_names, send, undeclared
+from .events import SENT_BY_RECORDS, awaited, check_event, event_names, send, set_names, undeclared
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
 from .problems import STATUSES, Problems, RowCheck, not_found, several, translate_integrity_errors
 from .row_rules import seen_rows
 from .select_plans import Join, Kind, SelectPlan
-from .validation import BodyReader, InvalidBody, Values, set_own_thirdparty
+from .validation import BodyReader, InvalidBody, Values, body_fields, set_own_thirdparty
 
 M = TypeVar("M", bound=Model)
 
@@ -55,14 +56,15 @@ class Records(Generic[M]):
     Use it as it is, or derive from it and override `prepare`, `stored`, `complete` and `removing`.
 
     :param model: the model
-    :param service: the service of the events (``after_<service>_created`` …); empty: there are none
+    :param service: the service of the events (``created`` …); empty: there are none
     :param noun: the name of one record in messages
     """
 
     model: type[M]
     service = ""
-    #: the events that they send, in addition to those of the base class; all send `created`, `changed` and `deleted`
-    events: Collection[str] = ()
+    #: the events that they send, in addition to those of the base class: names, or a mapping of names and `Event`s. All
+    #: send `created`, `changed` and `deleted`
+    events: Any = ()
     noun = "Record"
     #: the message of an empty list in the profile that responds with 404
     empty = ""
@@ -111,8 +113,8 @@ class Records(Generic[M]):
             raise TypeError(f"{type(self).__name__}: set `model`")
         self.model = model or self.model
         self.service, self.noun = service or self.service, noun or self.noun
-        declared = (each for base in type(self).__mro__ for each in event_names(vars(base).get("events", ())))
-        self.events = frozenset((*SENT_BY_RECORDS, *declared))
+        declared = (event_names(vars(base).get("events", ())) for base in reversed(type(self).__mro__))
+        self.events = reduce(or_, declared, SENT_BY_RECORDS)
         self.key: str = meta_of(self.model).primary_key.column_name
         if self.sort == "t.rowid":
             self.sort = f"t.{self.key.lower()}"
@@ -486,8 +488,8 @@ class Records(Generic[M]):
         :raises NotFound: a referenced record doesn't exist or is invisible to the caller
         :raises Refused: a value is already used
         """
+        body = self.check_body("created", None, body, managed)
         values, extras = self.accept_new(body, managed)
-        self.check_event("created", values=values)
         with translate_integrity_errors(self.model, self.noun, values):
             self.check(values, None, extras)
         with transaction():
@@ -648,13 +650,15 @@ class Records(Generic[M]):
         :param replace: reset what isn't in the body to its default, including extra fields, but not what the model
             requires or manages
         :param context: further values for `prepare`, which have no column
-        :param checked: `check_change` was called before the transaction
+        :param checked: `check_body` was called before the transaction
         :param managed: further fields, which the module itself sets, in Python's types
         :raises BadRequest: a field doesn't fit, or has no value and its column isn't nullable
         :raises NotFound: there is no such record, or a referenced record doesn't exist
         :raises Refused: a value is already used
         :raises PreconditionFailed: `If-Match` has another state of the record
         """
+        if not checked:
+            body = self.check_body("changed", identifier, body, managed, replace=replace)
         try:
             values, extras = self.accept(body, creating=False, replace=replace)
         except InvalidBody as error:
@@ -663,8 +667,6 @@ class Records(Generic[M]):
                 raise RowCheck(self.select_plan(), changed, row, error.extras).added_to(error) from None
             raise
         values |= managed
-        if not checked:
-            self.check_event("changed", identifier, values)
         with transaction(), translate_integrity_errors(self.model, self.noun, values) as translator:
             before = translator.before = self.load(identifier, lock=True, if_match=True)
             values.context |= context
@@ -690,8 +692,8 @@ class Records(Generic[M]):
     def delete(self, identifier: Any, *, checked: bool = False) -> None:
         """Delete a record with what belongs to it.
 
-        First `removing` is called, then the handlers of ``before_<service>_deleted``: each may delete its own rows or
-        reject the deletion. Then each field that refers to the record decides what becomes of its row (`RecordField`,
+        First `removing` is called, then the ``before`` handlers of ``deleted``: each may delete its rows or reject the
+        deletion. Then each field that refers to the record decides what becomes of its row (`RecordField`,
         ``on_delete``), and so on for rows that refer to deleted rows. Rows deleted with the record have no events.
 
         :param checked: `check_event` was called before the transaction
@@ -723,22 +725,81 @@ class Records(Generic[M]):
         """
         return bool(self.service) and awaited(self.service, event, *times)
 
-    def check_event(self, event: str, identifier: Any = None, values: Mapping[str, Any] = _NONE) -> None:
+    def check_event(self, event: str, identifier: Any = None, values: Mapping[str, Any] = _NONE) -> Values:
         """Let the handlers that check an event accept or refuse it; call it before the transaction that writes.
 
         :param identifier: ID of the record; None: a new one
         :param values: those to come, by their names in the API
+        :returns: what the handlers have set, accepted as a body; `check` does the rest
         """
-        if self.is_awaited(event, "checking"):
-            if identifier is not None:
-                self.load(identifier)
-            record = None if identifier is None else self._awaited_record(event, identifier)
-            check_event(self.service, event, record, values)
+        if not self.is_awaited(event, "checking"):
+            return Values()
+        settable = self._settable(event, creating=False)
+        heard = check_event(self.service, event, self._checked_record(event, identifier), values, settable)
+        body = self.with_heard({}, values, heard)
+        return self.accept(body, creating=False)[0] if body else Values()
 
-    def check_change(self, identifier: Any, body: Mapping[str, Any]) -> None:
-        """Let the handlers that check a change refuse it, before the transaction of a `change` that does more."""
-        if self.is_awaited("changed", "checking"):
-            self.check_event("changed", identifier, self.accept(body, creating=False)[0])
+    def check_body(
+        self,
+        event: str,
+        identifier: Any,
+        body: Mapping[str, Any],
+        managed: Mapping[str, Any] = _NONE,
+        *,
+        replace: bool = False,
+    ) -> Mapping[str, Any]:
+        """Let the handlers that check a body refuse it, or set more; return the body to write.
+
+        Call it before the transaction.
+
+        :param event: ``created`` or ``changed``
+        :param identifier: ID of the record; None: a new one
+        :param managed: fields that the module sets
+        """
+        if not self.is_awaited(event, "checking"):
+            return body
+        creating = identifier is None
+        try:
+            values = self.values_to_come(body, creating=creating, replace=replace)
+        except BadRequest:
+            # The write raises it, with everything else that is wrong
+            return body
+        record = self._checked_record(event, identifier)
+        if meta_of(self.model).extrafields:
+            values["array_options"] = body.get("array_options", (record or {}).get("array_options")) or {}
+        settable = self._settable(event, creating=creating) - managed.keys()
+        values |= managed
+        return self.with_heard(body, values, check_event(self.service, event, record, values, settable))
+
+    def _settable(self, event: str, *, creating: bool) -> set[str]:
+        """Return the keys that the handlers that check an event may set."""
+        return body_fields(self.select_plan(), creating=creating).keys if self.events[event].sets else set()
+
+    def _checked_record(self, event: str, identifier: Any) -> dict[str, Any] | None:
+        """Return the record for the handlers that check an event; None: a new one."""
+        if identifier is None:
+            return None
+        self.load(identifier)
+        return self._awaited_record(event, identifier)
+
+    def values_to_come(self, body: Mapping[str, Any], *, creating: bool, replace: bool) -> dict[str, Any]:
+        """Return the values of a body for the handlers that check it."""
+        return {**self.accept(body, creating=creating, replace=replace)[0]}
+
+    def with_heard(
+        self, body: Mapping[str, Any], values: Mapping[str, Any], heard: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Return a body with what handlers have set.
+
+        :param values: what they got
+        :param heard: what they have left
+        """
+        if not (names := set_names(values, heard)):
+            return body
+        aliases = meta_of(self.model).aliases
+        fields = {aliases.get(name, name) for name in names}
+        kept = {key: value for key, value in body.items() if aliases.get(key, key) not in fields}
+        return kept | {aliases.get(name, name): heard[name] for name in names if name in heard}
 
     def notify(self, event: str, identifier: int, *, checked: bool = False) -> None:
         """Emit an event of a record to the modules that have a handler for it.

@@ -118,6 +118,22 @@ class BodyFields:
         #: the keys that a body may set, for messages
         self.known: tuple[str, ...] = (*own, *kind.extra_keys, *extras)
 
+    @property
+    def keys(self) -> set[str]:
+        """The keys that a body may set."""
+        return {*self.readers, *self.others}
+
+
+def body_fields(plan: SelectPlan, *, creating: bool) -> BodyFields:
+    """Return how bodies are read.
+
+    :param creating: those of new records
+    """
+    if creating not in plan.bodies:
+        plan.bodies[creating] = BodyFields(plan, creating=creating)
+    fields: BodyFields = plan.bodies[creating]
+    return fields
+
 
 def _after(first: Convert, then: Convert) -> Convert:
     return lambda value: then(first(value))
@@ -134,9 +150,7 @@ class BodyReader:
     def __init__(self, plan: SelectPlan, *, creating: bool, replace: bool, unfit: Unfit) -> None:
         self._plan, self._meta = plan, meta_of(plan.model)
         self._creating, self._replace, self._unfit = creating, replace, unfit
-        if creating not in plan.bodies:
-            plan.bodies[creating] = BodyFields(plan, creating=creating)
-        self._fields: BodyFields = plan.bodies[creating]
+        self._fields = body_fields(plan, creating=creating)
         state = current_state()
         self._strict = state is not None and state.strict
         self._wrong: list[tuple[str, str]] = []

@@ -26,7 +26,7 @@ from ..common.settings import is_native
 from ..contract.api import File
 from ..contract.catalogue import Catalogue, cached_per_catalogue, catalogue
 from ..jobs.queue import count_jobs
-from ..records.events import emit
+from ..records.events import Event, emit
 from ..storage.cache_version import CACHE_VERSION, bump
 from ..storage.database import end_of_request, ensure_connected, query
 from ..storage.error_kinds import reason_of
@@ -42,7 +42,7 @@ KEPT = 1.0
 #: seconds after which a database that rejects writes is tried again
 RETRY_SECONDS = 3.0
 #: the events that the services of the server send
-SENT_BY_SERVER = {"health": ("store",)}
+SENT_BY_SERVER = {"health": {"store": Event("nothing", ("before",))}}
 
 State = Literal["ok", "degraded", "failed"]
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import on
+
 from .thirdparty_accounts import thirdparty_accounts
 
 
-def before_thirdparties_merged(record: dict[str, Any]) -> None:
+@on("thirdparties.merged", when="before")
+def keep_one_default(record: dict[str, Any]) -> None:
     """Keep one default among the bank accounts of two merged third parties."""
     thirdparty_accounts.settle_default(record["id"])

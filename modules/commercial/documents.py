@@ -14,6 +14,7 @@ from core import (
     AllowedOperation,
     ApiError,
     Children,
+    Event,
     Loader,
     Problems,
     RecordField,
@@ -52,6 +53,8 @@ P = TypeVar("P", bound=PlainDocument)
 
 #: key for the lines of a new document, next to its fields, in the values that `check` gets
 NEW_LINES = "new_lines"
+#: key for the place of a line in the body, in the context of its values
+SENT_AS = "sent_as"
 DISCOUNT = "remise_percent"
 #: the fields that both parties agree to; so are the lines, which can change only in drafts
 AGREED_FIELDS = ("socid", "date")
@@ -92,7 +95,9 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     element = ""
     kind = ""
     #: in addition to those of `states`
-    events: Collection[str] = ("pdf_requested",)
+    events: Any = MappingProxyType(
+        {"pdf_requested": Event("`id`, `issued`, and `files`, to which a handler adds a `File`", ("before",))}
+    )
     lines: PlainLines[Any]
     states: States
     series: Series | None
@@ -123,7 +128,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
         if missing or not self.element:
             raise TypeError(f"{type(self).__name__} must set {[*missing, 'element'][0]}")
-        self.events = frozenset((*self.events, *(each.event for each in self.states.transitions if each.event)))
+        self.events |= {each.event: Event() for each in self.states.transitions if each.event}
         fields = self.model._meta.fields
         self.owned = (*self.owned, (self.lines.model, self.lines.parent))
         self.links = Links(self.element)
@@ -205,6 +210,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         :raises BadRequest: fields of the document or of a line are missing or invalid; the error lists all of them
         :raises NotFound: a referenced record does not exist, or the caller may not see it
         """
+        body = self.check_body("created", None, body, managed)
         values = Values()
         extras: dict[str, Any] | None = None
         problems = Problems()
@@ -215,8 +221,6 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             links = read_links(body)
         problems.check()
         values.context[NEW_LINES] = lines
-        if self.is_awaited("created", "checking"):
-            self.check_event("created", values={**values, "lines": [dict(each) for each, _ in lines]})
         if not self.takes_from_source:
             # Others can write meanwhile
             self.check(values, None, extras)
@@ -260,7 +264,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         extras = same_extras(self, source.find(row.id) or {}) if self.extra_names() else None
         # Warehouses and the like that are copied may no longer exist
         kept = [name for name in copied if name not in managed and not isinstance(fields.get(name), RecordField)]
-        self.check_event("created", values=values)
+        values |= self.check_event("created", values=values)
         identifier = self.insert(values, extras, known=kept)
         self.lines.copy(source.lines, row.id, identifier, reword)
         totals = self.lines.totals_of(identifier, values)
@@ -269,6 +273,32 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         source.contact_roles.copy(row.id, self.contact_roles, identifier)
         self.notify("created", identifier, checked=True)
         return identifier
+
+    def values_to_come(self, body: Mapping[str, Any], *, creating: bool, replace: bool) -> dict[str, Any]:
+        """Return the values of a body for the handlers that check it; a new document has its `lines`."""
+        values = super().values_to_come(body, creating=creating, replace=replace)
+        if creating:
+            problems = Problems()
+            accepted = self.lines.accept_all(body.get("lines"), problems)
+            problems.check()
+            values["lines"] = [line for line, _ in accepted]
+            for place, line in enumerate(values["lines"]):
+                line.context[SENT_AS] = place
+        return values
+
+    def with_heard(
+        self, body: Mapping[str, Any], values: Mapping[str, Any], heard: Mapping[str, Any]
+    ) -> Mapping[str, Any]:
+        """Return a body with what handlers have set; a line that they have changed keeps what they can't see."""
+        made = super().with_heard(body, values, heard)
+        if values.get("lines") == heard.get("lines"):
+            return made
+
+        def as_sent(line: Any) -> Any:
+            place = getattr(line, "context", {}).get(SENT_AS)
+            return line if place is None else self.lines.with_heard(body["lines"][place], values["lines"][place], line)
+
+        return {**made, "lines": [as_sent(each) for each in heard.get("lines") or ()]}
 
     def first_reference(self, identifier: int) -> dict[str, Any]:
         """Return the reference of a new draft, by field; empty if the body gives it."""

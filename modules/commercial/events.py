@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Refused
+from core import Refused, on
 
 from .links import models_by_element
 from .people import release_person
@@ -12,17 +12,20 @@ from .precision import check_constant
 from .roles import EXTERNAL, INTERNAL
 
 
-def before_contacts_deleted(record: dict[str, Any]) -> None:
+@on("contacts.deleted", when="before")
+def release_contact(record: dict[str, Any]) -> None:
     """Keep a contact with a role in a document; roles in drafts are removed."""
     release_person(int(record["id"]), EXTERNAL)
 
 
-def before_users_deleted(record: dict[str, Any]) -> None:
+@on("users.deleted", when="before")
+def release_user(record: dict[str, Any]) -> None:
     """Keep a user with a role in a document, or who wrote an amount; roles in drafts are removed."""
     release_person(int(record["id"]), INTERNAL)
 
 
-def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
+@on("bankaccounts.deleted", when="before")
+def keep_used_account(record: dict[str, Any]) -> None:
     """Refuse to delete a bank account that a document uses."""
     naming: list[Any] = [each for each in models_by_element().values() if "fk_account" in each._meta.fields]
     for model in naming:
@@ -30,6 +33,7 @@ def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
             raise Refused(f"can't delete bank account {record['id']}: a document uses it", reason="in_use")
 
 
-def before_setup_constant_set(record: dict[str, Any]) -> None:
+@on("setup.constant_set", when="before")
+def check_precision(record: dict[str, Any]) -> None:
     """Reject rounding settings that can't be used."""
     check_constant(record["name"], record["value"])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core import set_header, shown, transaction, wrong_fields
+from core import on, set_header, shown, transaction, wrong_fields
 
 from ..commercial.api import ISSUED_LINK
 from ..setup.constants import is_on
@@ -27,18 +27,37 @@ from .printing.template_choice import can_print
 from .store.configured_store import store
 
 
-def before_any_validated(service: str, record: dict[str, Any]) -> None:
+def has_files(service: str) -> bool:
+    """Return whether the records of a service have files."""
+    return record_type_of(service) is not None
+
+
+def has_pdf(service: str) -> bool:
+    """Return whether the records of a service have PDFs."""
+    return has_files(service) and can_print(_type_of(service))
+
+
+def follows_changes(service: str) -> bool:
+    """Return whether a change of a record may affect its files."""
+    return has_pdf(service) or (has_files(service) and _type_of(service).is_named_by_people)
+
+
+def _type_of(service: str) -> RecordType:
+    record_type = record_type_of(service)
+    assert record_type is not None, service
+    return record_type
+
+
+@on("any.validated", when="before", services=has_files)
+def require_notices(service: str, record: dict[str, Any]) -> None:
     """Refuse to validate a document without the required legal notices, if a constant enables the check."""
-    record_type = record_type_of(service)
-    if record_type is not None:
-        refuse_incomplete(record_type, record)
+    refuse_incomplete(_type_of(service), record)
 
 
-def after_any_validated(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
+@on("any.validated", when="after", services=has_files)
+def print_validated(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
     """Move the files of a document into the folder of its final reference, and generate its PDF."""
-    record_type = record_type_of(service)
-    if record_type is None:
-        return None
+    record_type = _type_of(service)
     identifier = int(record["id"])
     issued = len(issued_files(record_type, identifier)) + 1 if record_type.keeps_issued else 0
     with _retried(record_type, record, issued):
@@ -67,31 +86,35 @@ def _retried(record_type: RecordType, record: dict[str, Any], issued: int = 0) -
         raise
 
 
-def after_any_signed(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
+@on("any.signed", when="after", services=has_pdf)
+@on("any.refused", when="after", services=has_pdf)
+@on("any.billed", when="after", services=has_pdf)
+@on("any.paid", when="after", services=has_pdf)
+@on("any.unpaid", when="after", services=has_pdf)
+@on("any.abandoned", when="after", services=has_pdf)
+def print_state(service: str, record: dict[str, Any]) -> dict[str, Any] | None:
     """Generate the PDF of a document again after its state has changed."""
     return record if _print_changed(service, record, is_new=True) else None
 
 
-after_any_refused = after_any_billed = after_any_paid = after_any_signed
-after_any_unpaid = after_any_abandoned = after_any_signed
-
-
-def after_any_payment_added(service: str, record: dict[str, Any]) -> None:
+@on("any.payment_added", when="after", services=has_pdf)
+@on("any.payment_cancelled", when="after", services=has_pdf)
+@on("any.credited", when="after", services=has_pdf)
+@on("any.closed", when="after", services=has_pdf)
+@on("any.reopened", when="after", services=has_pdf)
+@on("any.cancelled", when="after", services=has_pdf)
+@on("any.shipped", when="after", services=has_pdf)
+@on("any.unshipped", when="after", services=has_pdf)
+@on("any.unbilled", when="after", services=has_pdf)
+def print_amounts(service: str, record: dict[str, Any]) -> None:
     """Generate the PDF of a document again after something has changed that it shows."""
     _print_changed(service, record)
 
 
-after_any_payment_cancelled = after_any_credited = after_any_payment_added
-after_any_closed = after_any_reopened = after_any_cancelled = after_any_payment_added
-after_any_shipped = after_any_unshipped = after_any_unbilled = after_any_payment_added
-
-
-def after_any_changed(service: str, record: dict[str, Any]) -> None:
+@on("any.changed", when="after", services=follows_changes)
+def follow_changes(service: str, record: dict[str, Any]) -> None:
     """Generate the PDF of a changed document again; let the files of other records follow their reference."""
-    record_type = record_type_of(service)
-    if record_type is None:
-        return
-    identifier = int(record["id"])
+    record_type, identifier = _type_of(service), int(record["id"])
     if record_type.is_named_by_people and files_of(record_type, identifier):
         try:
             follow_reference(service, identifier)
@@ -99,7 +122,8 @@ def after_any_changed(service: str, record: dict[str, Any]) -> None:
             with transaction():
                 follow_reference.later(service, identifier)
             raise
-    _print_changed(service, record)
+    if can_print(record_type):
+        _print_changed(service, record)
 
 
 def _print_changed(service: str, record: dict[str, Any], *, is_new: bool = False) -> bool:
@@ -107,19 +131,18 @@ def _print_changed(service: str, record: dict[str, Any], *, is_new: bool = False
 
     :param is_new: also generate a missing one
     """
-    record_type = record_type_of(service)
-    if record_type is None or is_on("MAIN_DISABLE_PDF_AUTOUPDATE") or not can_print(record_type):
+    record_type = _type_of(service)
+    if is_on("MAIN_DISABLE_PDF_AUTOUPDATE"):
         return False
     with _retried(record_type, record):
         print_changed_pdf(record_type, record, is_new=is_new)
     return True
 
 
-def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:
+@on("any.pdf_requested", when="before", services=has_files)
+def add_pdf(service: str, request: dict[str, Any]) -> None:
     """Add the PDF of a document, or the one of its last validation, to the `files` of the request."""
-    record_type = record_type_of(service)
-    if record_type is None:
-        return
+    record_type = _type_of(service)
     issued = issued_files(record_type, int(request["id"]))
     if request["issued"]:
         request["files"] += [as_file(each) for each in issued[-1:]]
@@ -129,26 +152,26 @@ def before_any_pdf_requested(service: str, request: dict[str, Any]) -> None:
             set_header("Link", ISSUED_LINK)
 
 
-def before_any_deleted(service: str, record: dict[str, Any]) -> None:
+@on("any.deleted", when="before", services=has_files)
+def delete_its_files(service: str, record: dict[str, Any]) -> None:
     """Delete the files of a deleted record."""
-    record_type = record_type_of(service)
-    if record_type is not None:
-        delete_files(files_of(record_type, int(record["id"])))
+    delete_files(files_of(_type_of(service), int(record["id"])))
 
 
-def before_thirdparties_merged(record: dict[str, Any]) -> None:
+@on("thirdparties.merged", when="before")
+def move_merged_files(record: dict[str, Any]) -> None:
     """Move the files of a merged third party to the remaining one."""
-    record_type = record_type_of("thirdparties")
-    if record_type is not None:
-        hand_over_files(record_type, record["merged"], record["id"])
+    hand_over_files(_type_of("thirdparties"), record["merged"], record["id"])
 
 
-def before_health_store(nothing: dict[str, Any]) -> None:
+@on("health.store", when="before")
+def check_store(nothing: dict[str, Any]) -> None:
     """Check that the store is writable; otherwise the server isn't ready."""
     store().check()
 
 
-def before_setup_constant_set(record: dict[str, Any]) -> None:
+@on("setup.constant_set", when="before")
+def check_constant(record: dict[str, Any]) -> None:
     """Reject constants that would break the generation of PDFs."""
     check_pdf_constant(record["name"], record["value"])
     check_mention_constant(record["name"], record["value"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from core import ApiError, Refused
+from core import ApiError, Refused, on
 
 from .facturx.enclosing import enclosed_invoice
 from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
@@ -16,13 +16,15 @@ from .references import check_prefix
 _log = logging.getLogger("comptoir.invoices")
 
 
-def before_bankaccounts_deleted(record: dict[str, Any]) -> None:
+@on("bankaccounts.deleted", when="before")
+def keep_used_account(record: dict[str, Any]) -> None:
     """Refuse to delete a bank account that a payment uses, even if the payment has no bank line."""
     if Payment.select().where(Payment.accountid == int(record["id"])).exists():
         raise Refused(f"can't delete bank account {record['id']}: a payment uses it", reason="in_use")
 
 
-def before_invoices_validated(record: dict[str, Any]) -> None:
+@on("invoices.validated", when="before")
+def require_electronic_invoice(record: dict[str, Any]) -> None:
     """Refuse to validate an invoice that can't be the electronic invoice that the company wants to send."""
     if not (wants_facturx() and can_be_facturx(record)):
         return
@@ -35,11 +37,13 @@ def before_invoices_validated(record: dict[str, Any]) -> None:
         _log.exception("invoice %s: the electronic invoice can't be made", record["id"])
 
 
-def after_orders_cancelled(record: dict[str, Any]) -> None:
+@on("orders.cancelled", when="after")
+def warn_of_kept_invoices(record: dict[str, Any]) -> None:
     """Warn the caller that a cancelled order keeps its invoices."""
     invoices.warn_of_invoices(int(record["id"]), CANCELLED)
 
 
-def before_setup_constant_set(record: dict[str, Any]) -> None:
+@on("setup.constant_set", when="before")
+def check_constant(record: dict[str, Any]) -> None:
     """Reject an invalid prefix of invoice references."""
     check_prefix(record["name"], record["value"])

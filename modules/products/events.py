@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import on
+
 from .codes import check_manner
 from .price_modes import check_limit
 
 
-def before_setup_constant_set(record: dict[str, Any]) -> None:
+@on("setup.constant_set", when="before")
+def check_constant(record: dict[str, Any]) -> None:
     """Check the numbering method of references, and the number of segments."""
     check_manner(record["name"], record["value"])
     check_limit(record["name"], record["value"])

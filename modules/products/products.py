@@ -130,7 +130,7 @@ class Products(CodedRecords[Product]):
         if body.get("price_base_type") == "" == settings().profile.new_product_price_base:
             # Sent back as it was read
             body = {name: value for name, value in body.items() if name != "price_base_type"}
-        self.check_change(identifier, body)
+        body = self.check_body("changed", identifier, body)
         with transaction():
             if body.get("stock_reel") is not None:
                 self._require_stock(self.load(identifier, lock=True), body["stock_reel"])

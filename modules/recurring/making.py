@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
+from typing import Any
 
-from core import ApiError, Refused, allowed_operations, transaction, utc_now
+from core import ApiError, Refused, Values, allowed_operations, transaction, utc_now
 
 from ..documents.content.language import choose_language
 from ..invoices.invoices import invoices
@@ -50,9 +51,9 @@ def make_one(identifier: int, day: date | None = None) -> int:
     """
     with transaction():
         row = templates.load(identifier, lock=True, if_match=True)
-        templates.check_event("changed", row.id)
+        values = templates.check_event("changed", row.id)
         invoice = _make(row, day or today(), row.date_when, row.nb_gen_done)
-        templates.write_unchecked(row.id, date_last_gen=utc_now())
+        templates.write_unchecked(row.id, **{**_checked(values, row), "date_last_gen": utc_now()})
         templates.notify("changed", row.id, checked=True)
     return invoice
 
@@ -92,13 +93,17 @@ def _make_next(identifier: int) -> int | None:
         if day is None or day > today() or not is_planned(row):
             return None
         after = next_day(row)
-        templates.check_event("changed", row.id, {"date_when": after})
+        values = templates.check_event("changed", row.id, {"date_when": after})
         invoice = _make(row, day, after, row.nb_gen_done + 1)
-        templates.write_unchecked(
-            row.id, date_when=after, nb_gen_done=row.nb_gen_done + 1, date_last_gen=utc_now(), problem=None
-        )  # fmt: skip
+        plan = {"date_when": after, "nb_gen_done": row.nb_gen_done + 1, "date_last_gen": utc_now(), "problem": None}
+        templates.write_unchecked(row.id, **{**plan, **_checked(values, row)})
         templates.notify("changed", row.id, checked=True)
     return invoice
+
+
+def _checked(values: Values, row: Any) -> dict[str, Any]:
+    """Return what handlers have set in a template, checked as a change."""
+    return templates.check(values, row, None) if values else {}
 
 
 def _require_near(identifier: int) -> None:

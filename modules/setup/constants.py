@@ -43,7 +43,7 @@ def set_constant(name: str, value: str) -> None:
 
 
 def check_switch(record: Mapping[str, Any], name: str) -> None:
-    """Reject a value of a constant that is neither 0 nor 1, in ``before_setup_constant_set``; an empty one unsets it.
+    """Reject a value of a constant that is set, unless it is 0, 1 or empty, which unsets it.
 
     :param record: `name` and `value` of the constant that is set
     :param name: the constant to check

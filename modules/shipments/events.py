@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Refused, named_uses
+from core import Refused, named_uses, on
 
 from ..orders.orders import orders
 from ..setup.constants import check_switch
@@ -14,7 +14,8 @@ from .shipments import follow, shipments
 from .states import CANCELLED
 
 
-def before_orders_changed(record: dict[str, Any]) -> None:
+@on("orders.changed", when="before")
+def keep_thirdparty(record: dict[str, Any]) -> None:
     """Reject a new third party for an order with shipments, including drafts: they belong to the old one."""
     model = shipments.model
     others = (model.origin_id == int(record["id"])) & (model.socid != int(record["socid"]))
@@ -24,29 +25,34 @@ def before_orders_changed(record: dict[str, Any]) -> None:
         raise Refused(reason, errors=[("socid", reason)], reason="in_use")
 
 
-def before_orders_deleted(record: dict[str, Any]) -> None:
+@on("orders.deleted", when="before")
+def keep_shipped_order(record: dict[str, Any]) -> None:
     """Reject deleting an order with shipments, including cancelled ones: they record where the goods were."""
     _require_no_shipment(record, "delete", [*shipments.states.names])
 
 
-def before_orders_cancelled(record: dict[str, Any]) -> None:
+@on("orders.cancelled", when="before")
+def refuse_cancelling(record: dict[str, Any]) -> None:
     """Reject cancelling an order with shipments."""
     _require_no_shipment(record, "cancel")
 
 
-def before_orders_set_to_draft(record: dict[str, Any]) -> None:
+@on("orders.set_to_draft", when="before")
+def refuse_draft(record: dict[str, Any]) -> None:
     """Reject changing an order with shipments back to a draft: its lines must not change."""
     _require_no_shipment(record, "set to draft")
 
 
-def before_orders_reopened(record: dict[str, Any]) -> None:
+@on("orders.reopened", when="before")
+def follow_shipments(record: dict[str, Any]) -> None:
     """Set a reopened order to in shipment if a shipment of it has left."""
     identifier = int(record["id"])
     if has_left(identifier):
         follow(orders.load(identifier, lock=True), shipped=True)
 
 
-def before_setup_constant_set(record: dict[str, Any]) -> None:
+@on("setup.constant_set", when="before")
+def check_constant(record: dict[str, Any]) -> None:
     """Check that the constant for moving goods is 0 or 1."""
     check_switch(record, MOVES)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from core import on
+
 from ..setup.constants import check_switch
 from .levels import NEGATIVE
 
 
-def before_setup_constant_set(record: dict[str, Any]) -> None:
+@on("setup.constant_set", when="before")
+def check_constant(record: dict[str, Any]) -> None:
     """Check that the constant for stock below zero is 0 or 1."""
     check_switch(record, NEGATIVE)

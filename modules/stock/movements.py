@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 from core import (
+    Event,
     Records,
     Refused,
     Values,
@@ -75,7 +76,7 @@ class StockMovements(Records[StockMovement]):
 
     model = StockMovement
     service = "stockmovements"
-    events = ("undone",)
+    events = {"created": Event(), "undone": Event()}
     noun = "Movement"
     empty = "No stock movement found"
     extra_keys = ("lot",)

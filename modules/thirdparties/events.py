@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import after_commit, warn
+from core import after_commit, on, warn
 
 from .codes import check_manner
 from .models import Representative
 
 
-def before_setup_constant_set(record: dict[str, Any]) -> None:
+@on("setup.constant_set", when="before")
+def check_constant(record: dict[str, Any]) -> None:
     """Check the numbering method of codes: with an unknown one, no third party could be added."""
     check_manner(record["name"], record["value"])
 
 
-def before_users_deleted(record: dict[str, Any]) -> None:
+@on("users.deleted", when="before")
+def warn_of_representatives(record: dict[str, Any]) -> None:
     """Report the third parties that a deleted user no longer represents."""
     count = Representative.select().where(Representative.user == int(record["id"])).count()
     if count:

@@ -37,7 +37,7 @@ def merge(kept: int, gone: int) -> None:
 
     Empty fields of the kept one take the values of the other. Notes are joined. The kept one is a customer, prospect or
     supplier if either was. If both have a record that must be unique (a representative, a category), one remains.
-    Modules with references outside of a `RecordField` handle ``before_thirdparties_merged`` with ``id`` and ``merged``.
+    Modules with references outside of a `RecordField` handle `thirdparties.merged`, with ``id`` and ``merged``.
 
     :raises BadRequest: they are the same
     :raises NotFound: there is no such third party, or the caller may not see it

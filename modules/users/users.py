@@ -103,7 +103,7 @@ class Users(CodedRecords[User]):
         if _changes_only_self(identifier) and "array_options" in body:
             warn("ignored: array_options, because it requires the permission users.write")
             body = {key: value for key, value in body.items() if key != "array_options"}
-        self.check_change(identifier, body)
+        body = self.check_body("changed", identifier, body)
         with transaction():
             if body.get("fk_user"):
                 lock_tree(User.fk_user)
@@ -193,7 +193,7 @@ class Users(CodedRecords[User]):
     def link_thirdparty(self, identifier: int, socid: int | None) -> None:
         """Make a user an external user of a third party, or an internal one (None)."""
         require_administrator("assign a user to a third party")
-        self.check_event("changed", identifier, {"socid": socid})
+        values = self.check_event("changed", identifier, {"socid": socid})
         with transaction():
             if socid is not None:
                 _require_thirdparty(socid)
@@ -203,7 +203,8 @@ class Users(CodedRecords[User]):
                 raise Refused(
                     f"user {user.login} is an administrator and can't be an external user", reason="wrong_type"
                 )
-            User.update(socid=socid, datem=utc_now()).where(User.id == identifier).execute()
+            set_too = self.check(values, user, None) if values else {}
+            self.write_unchecked(identifier, **{**set_too, "socid": socid, "datem": utc_now()})
             self.notify("changed", identifier, checked=True)
 
 

@@ -11,6 +11,7 @@ from peewee import Case, fn
 
 from core import (
     Children,
+    Event,
     ExactField,
     Loader,
     NotFound,
@@ -71,6 +72,7 @@ class Variants(Records[Variant]):
     model = Variant
     service = "variants"
     noun = "Variant"
+    events = {"created": Event()}
 
     def loaders(self, *, alone: bool) -> Sequence[Loader]:
         """Return the loader of the features."""
@@ -130,7 +132,7 @@ class Variants(Records[Variant]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change the surcharges of a variant, and its product."""
-        self.check_change(identifier, body)
+        body = self.check_body("changed", identifier, body)
         with transaction():
             products.load(self.load(identifier).fk_product_parent, lock=True)
             return super().change(identifier, body, checked=True, **more)

@@ -5,7 +5,9 @@ import inspect
 from itertools import groupby
 
 import core
-from core.common.settings import describe_settings
+from core.common.settings import NATIVE_MODULES, describe_settings
+from core.loading.check import examine
+from core.records.events import SENT_BY_RECORDS
 
 from .limits import LIMITS, ROOT
 
@@ -103,9 +105,36 @@ def names_page():
     return "".join(parts)
 
 
+def events_page():
+    """Return `modules/EVENT_TABLE.md`."""
+    parts = [
+        _head("`events` of the records or the API file that sends an event"),
+        "# All events\n\n"
+        "[Handlers](EVENTS.md#handlers) react to these events. `checking`, `before` and `after` are the values of `when`\n"
+        "that they may have. The last column is whether a `checking` handler may set what a body may set.\n\n"
+        "| service | events | `record` | `when` | may set |\n|---|---|---|---|---|\n",
+    ]
+    sent = {name: each for name, each in examine([NATIVE_MODULES]).events.items() if name}
+    rows = [("each service with records", name, each) for name, each in SENT_BY_RECORDS.items()]
+    rows += [
+        (service, name, each)
+        for service, events in sorted(sent.items())
+        for name, each in sorted(events.items())
+        if SENT_BY_RECORDS.get(name) != each
+    ]
+    kinds = {}
+    for service, name, each in rows:
+        kinds.setdefault((service, each.record, tuple(each.moments), each.sets), []).append(name)
+    for (service, record, moments, sets), names in kinds.items():
+        words = [service, " ".join(f"`{each}`" for each in names), record, ", ".join(moments), "yes" if sets else "no"]
+        parts.append(f"| {' | '.join(words)} |\n")
+    return "".join(parts)
+
+
 #: page → its text
 PAGES = {
     ROOT / "core/SETTINGS.md": settings_page,
     ROOT / "core/LIMITS.md": limits_page,
     ROOT / "modules/NAMES.md": names_page,
+    ROOT / "modules/EVENT_TABLE.md": events_page,
 }

@@ -1,5 +1,6 @@
 """A `checking` handler runs once for each event, whatever causes it, and before the transaction."""
 
+import datetime as dt
 import importlib
 from collections import Counter
 
@@ -11,7 +12,7 @@ LISTENER = """
 from core import Refused, on
 from core.storage.database import database
 
-heard, refused = [], set()
+heard, refused, setters = [], set(), {}
 EVENTS = (
     "created changed deleted validated signed refused billed set_to_draft closed reopened cancelled shipped unshipped paid "
     "unpaid abandoned payment_added credited undone merged constant_set parent_changed"
@@ -26,6 +27,8 @@ def note(when, service, event, record, values=None):
     heard.append((when, service, event, None if record is None else record.get("id"), values, database.in_transaction()))
     if (when, service, event) in refused:
         raise Refused("not today")
+    if when == "checking" and (service, event) in setters:
+        setters[service, event](record, values)
 
 for event in EVENTS:
     for when in ("checking", "before", "after"):
@@ -50,6 +53,7 @@ def heard(listening):
     module = importlib.import_module("modules.listener.events")
     module.heard.clear()
     module.refused.clear()
+    module.setters.clear()
     return module
 
 
@@ -139,3 +143,88 @@ def test_a_refusal_writes_nothing(listening, heard, when):
 def test_a_check_of_an_invisible_or_missing_record_is_a_404(listening, heard):
     listening.client().ask("PATCH", "/thirdparties/9999", {"name": "x"}, status=404)
     assert not heard.heard
+
+
+@pytest.fixture
+def customer(listening, heard):
+    return listening.client().ask("POST", "/thirdparties", {"name": "Kunde", "client": 1})
+
+
+def test_a_handler_sets_a_default_in_each_way_to_create_an_order(listening, heard, customer):
+    client = listening.client()
+    heard.setters["orders", "created"] = lambda record, values: values.update(
+        note_private=values.get("note_private") or "by handler"
+    )
+    document = {"socid": customer, "date": "2026-11-21", "lines": [LINE]}
+    proposal = client.ask("POST", "/proposals", document)
+    client.ask("POST", f"/proposals/{proposal}/validate")
+    client.ask("POST", f"/proposals/{proposal}/close", {"status": 2})
+    copied = client.ask("POST", f"/orders/createfromproposal/{proposal}", {})["id"]
+    made = client.ask("POST", "/orders", document)
+    batch = client.ask("POST", "/orders/batch", {"entries": [{"method": "POST", "body": document}]})
+    batched = batch["results"][0]["result"]
+    for order in (copied, made, batched):
+        assert client.get(f"/orders/{order}")["note_private"] == "by handler"
+    sent = client.ask("POST", "/orders", {**document, "note_private": "sent"})
+    assert client.get(f"/orders/{sent}")["note_private"] == "sent"
+
+
+def test_a_handler_changes_the_lines_of_a_new_order(listening, heard, customer):
+    client = listening.client()
+
+    def change(record, values):
+        first, _ = values["lines"]
+        first["qty"] = 3
+        values["lines"] = [{"desc": "Delivery", "qty": 1, "subprice": "5"}, first]
+
+    heard.setters["orders", "created"] = change
+    lines = [{**LINE, "ref_ext": "A7"}, {**LINE, "desc": "Left out"}]
+    made = client.ask("POST", "/orders", {"socid": customer, "date": "2026-11-21", "lines": lines})
+    order = client.get(f"/orders/{made}")
+    kept = [(each["desc"], each["qty"], each["subprice"]) for each in order["lines"]]
+    assert kept == [("Delivery", "1.00000000", "5.00000000"), ("Desk", "3.00000000", "100.00000000")]
+    # 5 + 3 * 100
+    assert order["total_ht"] == "305.00000000"
+
+
+def test_what_a_handler_sets_is_checked_with_its_place(listening, heard, customer):
+    client = listening.client()
+    heard.setters["orders", "created"] = lambda record, values: values["lines"][0].update(qty="many")
+    body = {"socid": customer, "date": "2026-11-21", "lines": [LINE]}
+    error = client.ask("POST", "/orders", body, status=400)["error"]
+    assert [each["field"] for each in error["errors"]] == ["lines[0].qty"]
+
+
+def test_a_handler_sets_extra_fields_and_dates_of_a_change(listening, heard, customer):
+    client = listening.client()
+    client.ask("POST", "/setup/extrafields/commande/team", {"label": "Team", "type": "varchar", "size": "10"})
+    body = {"socid": customer, "date": "2026-11-21", "array_options": {"options_team": "blue"}}
+    order = client.ask("POST", "/orders", body)
+
+    def change(record, values):
+        values["date_livraison"] = dt.date(2026, 12, 1)
+        values["array_options"] = {"options_team": record["array_options"]["options_team"].upper()}
+
+    heard.setters["orders", "changed"] = change
+    client.ask("PATCH", f"/orders/{order}", {"note_public": "x"})
+    stored = client.get(f"/orders/{order}")
+    assert stored["array_options"] == {"options_team": "BLUE"} and stored["note_public"] == "x"
+    # Midnight in the time zone of the server, UTC
+    assert stored["date_livraison"] == 1796083200
+
+
+def test_a_handler_sets_values_where_no_body_is_sent(listening, heard, customer):
+    client = listening.client()
+    user = listening.user("orders.read").user_id
+    heard.setters["users", "changed"] = lambda record, values: values.update(job="Buyer")
+    client.ask("PUT", f"/users/{user}/thirdparty", {"socid": customer})
+    assert client.get(f"/users/{user}")["job"] == "Buyer"
+
+
+def test_a_transition_cannot_be_given_values(listening, heard, customer):
+    client = listening.client()
+    order = client.ask("POST", "/orders", {"socid": customer, "date": "2026-11-21", "lines": [LINE]})
+    heard.setters["orders", "validated"] = lambda record, values: values.update(note_private="x")
+    raised = client.ask("POST", f"/orders/{order}/validate", {}, status=500)["error"]["raised"]
+    assert "can't set note_private of orders.validated" in raised["message"]
+    assert client.get(f"/orders/{order}")["statut"] == 0

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any
 
-from core import Api, Forbidden, ListQuery, Removed, catalogue, removed, undefine
+from core import Api, Event, Forbidden, ListQuery, Removed, catalogue, removed, undefine
 
 from ..company import Company, CompanyRecord, change_company, company_record
 from ..establishments import establishments
@@ -22,7 +22,7 @@ from ..recorded_names import kind_named, module_names
 
 ConstantRecord = Annotated[dict[str, Any], Constant]
 #: sent before a constant is set
-events = ("constant_set",)
+events = {"constant_set": Event("`name` and `value`")}
 
 EstablishmentRecord = Annotated[dict[str, Any], Establishment]
 

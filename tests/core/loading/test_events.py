@@ -86,12 +86,13 @@ DECLARED = "from core import on\n@on({event!r}, when={when!r})\ndef hear({takes}
             "hear takes (record, values); expected (service, record, values)",
         ),
         ("any.created", "after", "record", "hear takes (record); expected (service, record)"),
-        ("bxoes.created", "after", "record", "after_bxoes_created: unknown service bxoes"),
+        ("health.store", "after", "record", "hear: health.store takes no handlers with when='after', only before"),
+        ("bxoes.created", "after", "record", "hear: unknown service bxoes"),
         (
             "boxes.craeted",
             "checking",
             "record, values",
-            "checking_boxes_craeted: boxes doesn't send the event craeted; did you mean created?",
+            "hear: boxes doesn't send the event craeted; did you mean created?",
         ),
     ],
 )
