@@ -23,8 +23,9 @@ run: $(STAMP) ## start the server; the first start creates a database with demon
 test: $(TESTED) ## run the tests on SQLite, without the slow ones
 	@$(PYTEST) -m "not thorough" $(ARGS)
 
+# These tests wait for servers, a browser and disks; one more worker than processors uses that time
 thorough: $(TESTED) ## run what `.ci/run` adds: servers, a browser, and on PostgreSQL and MariaDB what they could change
-	@$(PYTEST) -m "thorough and not lasting" $(ARGS)
+	@$(PYTEST) -n $$(($$(nproc) + 1)) -m "thorough and not lasting" $(ARGS)
 
 test-all: $(TESTED) ## run all tests on each database, also those that take long
 	@$(PYTEST) --all-databases $(ARGS)

@@ -2,7 +2,8 @@
 
 `server` is the fixture most tests want. A test runs on SQLite. One whose result a database could change is marked
 `every_database` and runs on each kind; with names, as in ``every_database("mysql")``, on these only. A test isn't collected
-for a kind that it doesn't run on. `--all-databases` runs all tests on each kind, `--all-databases-below` those of a folder.
+for a kind that it doesn't run on. `--all-databases` runs all tests on each kind, `--all-databases-below` those of a folder
+that aren't marked `any_database`: the server decides their result before or after a statement.
 
 `make test` runs what needs nothing but this process, SQLite and little time. A test is *thorough*, and left to `.ci/run`,
 when it
@@ -85,8 +86,10 @@ def _kinds(item, config):
     if mark is not None and mark.args:
         return mark.args
     folders = [config.rootpath / each for each in config.getoption("--all-databases-below")]
-    everywhere = config.getoption("--all-databases") or any(item.path.is_relative_to(each) for each in folders)
-    return DATABASE_KINDS if mark is not None or everywhere else ["sqlite"]
+    has_changed = any(item.path.is_relative_to(each) for each in folders) and not item.get_closest_marker(
+        "any_database"
+    )
+    return DATABASE_KINDS if mark is not None or config.getoption("--all-databases") or has_changed else ["sqlite"]
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -99,14 +102,19 @@ def pytest_collection_modifyitems(items, config):
         parameters = item.callspec.params.values() if hasattr(item, "callspec") else ()
         kinds = [*parameters, getattr(getattr(item, "cls", None), "kind", "")]
         reasons = [kind for kind in DATABASE_SERVERS if kind in kinds]
-        reasons += [folder for folder in ("serving", "browser") if item.path.is_relative_to(TESTS / folder)]
+        reasons += [folder for folder in ("serving", "browser") if _is_below(item.path, folder)]
         for reason in reasons:
             item.add_marker(reason)
         # They repeat by themselves what the natives try
-        if item.path.is_relative_to(SAMPLES) and {*reasons} & {*DATABASE_SERVERS}:
+        if {*reasons} & {*DATABASE_SERVERS} and _is_below(item.path, "samples"):
             item.add_marker("lasting")
         if reasons or item.get_closest_marker("slow") or item.get_closest_marker("lasting"):
             item.add_marker("thorough")
+
+
+@cache
+def _is_below(path, folder):
+    return path.is_relative_to(TESTS / folder)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -14,6 +14,8 @@ from core.testing import statements
 
 from .conftest import NOW
 
+pytestmark = pytest.mark.any_database
+
 
 def function(name):
     return active_jobs()[f"post.{name}"]

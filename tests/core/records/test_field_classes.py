@@ -9,6 +9,8 @@ from core.contract.catalogue import catalogue
 from core.testing import serving
 from tests.files import write_files
 
+pytestmark = pytest.mark.any_database
+
 MODELS = """
 from peewee import *
 from core import ExactField, MapField, Model, NumberField, RecordField, Records

@@ -7,6 +7,8 @@ import pytest
 from core.testing import serving
 from tests.files import write_files
 
+pytestmark = pytest.mark.any_database
+
 MODELS = '''
 from decimal import Decimal
 from typing import Annotated, TypedDict

@@ -6,6 +6,8 @@ from core.storage.database import query
 from core.testing import serving
 from tests.files import write_files
 
+pytestmark = pytest.mark.any_database
+
 MODELS = """
 from peewee import AutoField, CharField, DateField, IntegerField
 

@@ -28,6 +28,8 @@ from core.storage.database import database, ensure_connected
 from core.testing import Client, serving
 from tests.core.records import market
 
+pytestmark = pytest.mark.any_database
+
 Body = dict[str, Any]
 
 MISSING_ID = 999_999

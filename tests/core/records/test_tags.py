@@ -5,6 +5,8 @@ import pytest
 from core.contract.catalogue import catalogue
 from tests.core.records.store import etag
 
+pytestmark = pytest.mark.any_database
+
 
 def test_a_tag_names_a_state_of_the_record(admin, crate):
     path = f"/depotcrates/{crate}"

@@ -13,6 +13,8 @@ from core.storage.model import meta_of
 from core.testing import serving
 from tests.core.records import club
 
+pytestmark = pytest.mark.any_database
+
 
 @pytest.fixture(scope="module")
 def served(kind, tmp_path_factory):

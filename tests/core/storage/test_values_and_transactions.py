@@ -28,7 +28,7 @@ from core.common.request_state import acting_as
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
 
-pytestmark = pytest.mark.usefixtures("without_natives")
+pytestmark = [pytest.mark.usefixtures("without_natives"), pytest.mark.any_database]
 
 
 class Shouted(peewee.CharField):

@@ -309,7 +309,7 @@ def test_options_of_many_bytes_are_refused_before_there_is_a_column(admin):
     assert "chosen" not in columns()
 
 
-@pytest.mark.every_database
+@pytest.mark.every_database("mysql")
 @pytest.mark.slow
 def test_fields_may_come_and_go_as_often_as_people_like(admin):
     """MariaDB keeps what was dropped in each row, until there is no room for a single one."""
