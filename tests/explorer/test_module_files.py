@@ -8,6 +8,8 @@ import pytest
 from core.contract.catalogue import catalogue
 from explorer import ignored_files
 
+pytestmark = pytest.mark.slow
+
 HOURS = '''
 from core import Api
 

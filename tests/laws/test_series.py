@@ -7,6 +7,8 @@ from tests.laws.amounts import exact
 from tests.laws.goods import Business
 from tests.laws.ledger import DEPOSIT, PROPOSAL, STANDARD, VALIDATED
 
+pytestmark = pytest.mark.slow
+
 PER_RATE = ("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND", "1")
 COIN = ("MAIN_ROUNDING_RULE_TOT", "0.05")
 

@@ -12,6 +12,8 @@ import pytest
 from core.__main__ import main
 from tests.conftest import SAMPLES
 
+pytestmark = pytest.mark.slow
+
 GOOD = '''
 class {name}:
     """Say a word.

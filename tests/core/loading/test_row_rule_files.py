@@ -8,6 +8,8 @@ from core.contract.catalogue import catalogue, current_catalogue
 from core.loading.file_status import file_statuses
 from tests.core.records.timesheets import ROWS, number_of, write_timesheets
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def served(serve, folder):

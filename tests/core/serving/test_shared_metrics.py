@@ -9,6 +9,8 @@ import pytest
 
 from tests.small_disks import small_disk
 
+pytestmark = pytest.mark.slow
+
 #: in a process of its own, because it forks, and decides how prometheus-client keeps values
 PRELUDE = """
 import json, os, signal, sys
