@@ -230,7 +230,9 @@ def notified(tmp_path):
 )
 def test_a_request_that_has_begun_is_answered_by_the_old_core(start, tree, notified, seen):
     """And systemd is told of the new main process."""
-    server = start(workers=1, tree=tree, admin_key=KEY, variables={"NOTIFY_SOCKET": notified.getsockname()})
+    # On a busy machine, a new version takes longer to start than a request may take
+    variables = {"NOTIFY_SOCKET": notified.getsockname()}
+    server = start(workers=1, tree=tree, admin_key=KEY, timeout=600, variables=variables)
     assert b"READY=1" in notified.recv(4096)
     server.write("slow/class/api_slow.py", _SLOW)
     server.everywhere("/slow")
