@@ -327,7 +327,7 @@ def test_what_is_not_begun_in_time_is_told(serve, write, folder):
 def test_a_batch_that_others_wait_for_ends_after_two_seconds(kind, serve, write, folder):
     """On SQLite, where no other request can write meanwhile."""
     write("slow/class/api_naps.py", SLOW)
-    admin = serve(kind=kind, modules=str(folder)).client()
+    admin = serve(kind=kind, modules=str(folder), batch_seconds=0).client()
     results = each_for_itself(admin, "/naps/batch", new(seconds=2.1), new(seconds=0))
     assert [each["status"] for each in results] == [200, 503 if kind == "sqlite" else 200]
     assert kind != "sqlite" or "more than 2 s" in results[1]["error"]["message"]
