@@ -157,8 +157,8 @@ class Settings:
     batch_seconds: int = _setting(
         "Limits",
         0,
-        "Seconds after which a batch starts no further entry; 0: 8, or 2 on SQLite, where all other writers wait "
-        "meanwhile. `COMPTOIR_TIMEOUT` still applies to the whole batch.",
+        "Seconds after which a batch starts no further entry; 0 means 8, or 2 on SQLite, where a batch blocks "
+        "all other writers. `COMPTOIR_TIMEOUT` still applies to the whole batch.",
         checks.between(0, 86400),
     )
     rate: int = _setting(

@@ -237,7 +237,10 @@ def _check_handlers(
 def _events_of(service: str, sent: Events) -> Mapping[str, Event]:
     if service != ANY:
         return sent.get(service, {})
-    return {name: each for events in sent.values() for name, each in events.items()}
+    found: dict[str, Event] = {}
+    for name, each in ((name, each) for events in sent.values() for name, each in events.items()):
+        found[name] = replace(each, moments={*each.moments, *(found[name].moments if name in found else ())})
+    return found
 
 
 def _why_unheard(listener: Listener, sent: Events, services: Collection[str], absent: Collection[str]) -> str:

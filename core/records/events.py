@@ -61,6 +61,11 @@ class Event:
     moments: Collection[str] = MOMENTS
     sets: bool = False
 
+    def __post_init__(self) -> None:
+        is_list = isinstance(self.moments, (tuple, list, set, frozenset)) and self.moments
+        if not (is_list and all(each in MOMENTS for each in self.moments)):
+            raise ValueError(f"Event(moments={self.moments!r}): expected some of {MOMENTS}")
+
 
 #: the events that all `Records` send
 SENT_BY_RECORDS = {"created": Event(sets=True), "changed": Event(sets=True), "deleted": Event()}
@@ -91,8 +96,17 @@ class Listener:
         return (
             (self.when, self.event) == (when, event)
             and self.service in (service, ANY)
-            and (self.services is None or self.services(service))
+            and (self.services is None or self._serves(self.services, service))
         )
+
+    def _serves(self, services: Callable[[str], bool], service: str) -> bool:
+        try:
+            return bool(services(service))
+        except Exception:  # noqa: BLE001 - an author's code may raise anything
+            _log.exception(
+                "%s.%s handles the events of %s, because its `services` failed", self.file, self.name, service
+            )
+            return True
 
     def bound(self, service: str) -> Handler:
         """Return the function, with its first argument if it handles the event of every service."""
@@ -118,6 +132,10 @@ def on(event: str, *, when: Moment, services: Callable[[str], bool] | None = Non
     if match is None or when not in MOMENTS:
         raise ValueError(
             f'on({event!r}, when={when!r}): expected on("<service>.<event>", when="checking", "before" or "after")'
+        )
+    if services is not None and not (match[1] == ANY and callable(services)):
+        raise ValueError(
+            f'on({event!r}, services={services!r}): expected a function, and an event such as "any.created"'
         )
     declaration = partial(Listener, when, match[1], match[2], services=services)
 
@@ -175,7 +193,7 @@ def named_handlers(listeners: Iterable[Listener]) -> Iterator[str]:
     for each in listeners:
         if each.is_named:
             declared = f'@on("{each.service}.{each.event}", when="{each.when}")'
-            yield f"line {each.line}: {each.name} is declared by its name; write {declared} above it"
+            yield f"line {each.line}: {each.name} has no @on; add {declared} above it"
 
 
 def _is_own(value: Any, module: ModuleType) -> bool:
@@ -221,8 +239,8 @@ def awaited(service: str, event: str, *moments: str) -> bool:
 def set_names(values: Mapping[str, Any], heard: Mapping[str, Any]) -> set[str]:
     """Return the names whose values handlers have set or removed.
 
-    :param values: what they got
-    :param heard: what they have left
+    :param values: the values before the handlers
+    :param heard: those after them
     """
     pairs = {name: (values.get(name, UNSET), heard.get(name, UNSET)) for name in values.keys() | heard.keys()}
     # An expression of peewee can't be compared
@@ -244,7 +262,7 @@ def check_event(
     :param record: the record as it is; None: a new one
     :param values: those to come
     :param settable: the names of values that handlers may set
-    :returns: the values as the handlers have left them
+    :returns: the values after all handlers
     :raises ValueError: a handler has set another one
     """
     heard = {name: deepcopy(each) if isinstance(each, (dict, list)) else each for name, each in values.items()}

@@ -488,7 +488,7 @@ class Records(Generic[M]):
         :raises NotFound: a referenced record doesn't exist or is invisible to the caller
         :raises Refused: a value is already used
         """
-        body = self.check_body("created", None, body, managed)
+        body = self.check_body("created", None, body, **managed)
         values, extras = self.accept_new(body, managed)
         with translate_integrity_errors(self.model, self.noun, values):
             self.check(values, None, extras)
@@ -658,7 +658,7 @@ class Records(Generic[M]):
         :raises PreconditionFailed: `If-Match` has another state of the record
         """
         if not checked:
-            body = self.check_body("changed", identifier, body, managed, replace=replace)
+            body = self.check_body("changed", identifier, body, replace=replace, **managed)
         try:
             values, extras = self.accept(body, creating=False, replace=replace)
         except InvalidBody as error:
@@ -725,18 +725,23 @@ class Records(Generic[M]):
         """
         return bool(self.service) and awaited(self.service, event, *times)
 
-    def check_event(self, event: str, identifier: Any = None, values: Mapping[str, Any] = _NONE) -> Values:
+    def check_event(
+        self, event: str, identifier: Any = None, values: Mapping[str, Any] = _NONE, fixed: Collection[str] = ()
+    ) -> Values:
         """Let the handlers that check an event accept or refuse it; call it before the transaction that writes.
 
         :param identifier: ID of the record; None: a new one
         :param values: those to come, by their names in the API
-        :returns: what the handlers have set, accepted as a body; `check` does the rest
+        :param fixed: the names of values that handlers can't set
+        :returns: the values that handlers set, None for a removed one; pass them to `check`
+        :raises ValueError: the class doesn't declare the event
         """
+        self._require_declared(event)
         if not self.is_awaited(event, "checking"):
             return Values()
-        settable = self._settable(event, creating=False)
+        settable = self._settable(event, creating=False) - {*fixed}
         heard = check_event(self.service, event, self._checked_record(event, identifier), values, settable)
-        body = self.with_heard({}, values, heard)
+        body = {name: heard.get(name) for name in set_names(values, heard)}
         return self.accept(body, creating=False)[0] if body else Values()
 
     def check_body(
@@ -744,9 +749,12 @@ class Records(Generic[M]):
         event: str,
         identifier: Any,
         body: Mapping[str, Any],
-        managed: Mapping[str, Any] = _NONE,
+        /,
         *,
         replace: bool = False,
+        merge_extras: bool = False,
+        context: Mapping[str, Any] = _NONE,
+        **managed: Any,
     ) -> Mapping[str, Any]:
         """Let the handlers that check a body refuse it, or set more; return the body to write.
 
@@ -754,7 +762,8 @@ class Records(Generic[M]):
 
         :param event: ``created`` or ``changed``
         :param identifier: ID of the record; None: a new one
-        :param managed: fields that the module sets
+
+        The other parameters are those of `change`.
         """
         if not self.is_awaited(event, "checking"):
             return body
@@ -791,8 +800,8 @@ class Records(Generic[M]):
     ) -> Mapping[str, Any]:
         """Return a body with what handlers have set.
 
-        :param values: what they got
-        :param heard: what they have left
+        :param values: the values before the handlers
+        :param heard: those after them
         """
         if not (names := set_names(values, heard)):
             return body
@@ -807,8 +816,7 @@ class Records(Generic[M]):
         :param checked: `check_event` was called before; otherwise it is called now
         :raises ValueError: the class doesn't declare the event
         """
-        if event not in self.events:
-            raise ValueError(undeclared(event, self.events, f"`events` of {type(self).__name__}"))
+        self._require_declared(event)
         record = self._awaited_record(event, identifier)
         if record is None:
             return
@@ -816,6 +824,10 @@ class Records(Generic[M]):
         if state is not None:
             state.notified = NotifiedRecord(self, identifier, record, state.writes, state.has_unhidden)
         send(self.service, event, record, checked=checked)
+
+    def _require_declared(self, event: str) -> None:
+        if event not in self.events:
+            raise ValueError(undeclared(event, self.events, f"`events` of {type(self).__name__}"))
 
     def _awaited_record(self, event: str, identifier: int) -> dict[str, Any] | None:
         """Return the record, if any module has a handler for the event."""

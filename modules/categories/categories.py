@@ -54,7 +54,7 @@ class Categories(Records[Category]):
         self, identifier: Any, body: Mapping[str, Any], *, context: Mapping[str, Any] | None = None, **more: Any
     ) -> bool:
         """Change a category. A move locks the whole tree, because two moves at once could form a cycle."""
-        body = self.check_body("changed", identifier, body)
+        body = self.check_body("changed", identifier, body, **more)
         with transaction():
             # Locked in order of ID
             rows = self.rows({"type": self.load(identifier).type}, lock=True) if "fk_parent" in body else []

@@ -210,7 +210,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         :raises BadRequest: fields of the document or of a line are missing or invalid; the error lists all of them
         :raises NotFound: a referenced record does not exist, or the caller may not see it
         """
-        body = self.check_body("created", None, body, managed)
+        body = self.check_body("created", None, body, **managed)
         values = Values()
         extras: dict[str, Any] | None = None
         problems = Problems()
@@ -262,12 +262,13 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             values |= {name: reword(value) for name, value in values.items() if isinstance(value, str)}
         values |= managed
         extras = same_extras(self, source.find(row.id) or {}) if self.extra_names() else None
+        heard = self.check_event("created", values=values, fixed=("socid", *managed))
         # Warehouses and the like that are copied may no longer exist
-        kept = [name for name in copied if name not in managed and not isinstance(fields.get(name), RecordField)]
-        values |= self.check_event("created", values=values)
-        identifier = self.insert(values, extras, known=kept)
+        new = {*managed, *heard}
+        kept = [name for name in copied if name not in new and not isinstance(fields.get(name), RecordField)]
+        identifier = self.insert(values | heard, extras, known=kept)
         self.lines.copy(source.lines, row.id, identifier, reword)
-        totals = self.lines.totals_of(identifier, values)
+        totals = self.lines.totals_of(identifier, values | heard)
         self.write_unchecked(identifier, **self.first_reference(identifier), **totals)
         self.links.add(identifier, (source.element, row.id))
         source.contact_roles.copy(row.id, self.contact_roles, identifier)

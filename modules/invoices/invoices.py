@@ -324,7 +324,7 @@ class Invoices(Documents[Invoice]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
         """Change an invoice; extra fields can change only while it is a draft."""
-        body = self.check_body("changed", identifier, body)
+        body = self.check_body("changed", identifier, body, **options)
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             closed = "array_options" in body and not self.states.permits(row.statut, CHANGE)

@@ -130,12 +130,15 @@ class Products(CodedRecords[Product]):
         if body.get("price_base_type") == "" == settings().profile.new_product_price_base:
             # Sent back as it was read
             body = {name: value for name, value in body.items() if name != "price_base_type"}
-        body = self.check_body("changed", identifier, body)
+        parts = {name: body[name] for name in PARTS if name in body}
+        if parts:
+            body = {**body, **fill_parts(parts, self.load(identifier).duration)}
+        body = self.check_body("changed", identifier, body, **more)
         with transaction():
             if body.get("stock_reel") is not None:
                 self._require_stock(self.load(identifier, lock=True), body["stock_reel"])
-            if has_parts(body):
-                body = fill_parts(body, self.load(identifier, lock=True).duration)
+            if parts:
+                body = {**body, **fill_parts(parts, self.load(identifier, lock=True).duration)}
             return super().change(identifier, body, checked=True, **more)
 
     def _require_stock(self, row: Product, sent: object) -> None:

@@ -94,7 +94,7 @@ class Warehouses(CodedRecords[Warehouse]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change a warehouse. A new parent waits for concurrent ones, which could create a cycle with it."""
-        body = self.check_body("changed", identifier, body)
+        body = self.check_body("changed", identifier, body, **more)
         with transaction():
             if body.get("fk_parent"):
                 lock_tree(Warehouse.fk_parent)

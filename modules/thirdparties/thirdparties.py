@@ -77,7 +77,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
 
     model = Thirdparty
     service = "thirdparties"
-    events = {"merged": Event("`id`, and `merged`, the ID of the record that goes")}
+    events = {"merged": Event("`id`, and `merged`, the ID of the deleted record")}
     noun = "Thirdparty"
     empty = "Thirdparties not found"
     owned = ((Representative, "socid"),)
@@ -126,7 +126,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change a third party. A new parent company waits for concurrent ones, which could create a cycle with it."""
-        body = self.check_body("changed", identifier, body)
+        body = self.check_body("changed", identifier, body, **more)
         with transaction():
             if body.get("parent"):
                 lock_tree(Thirdparty.parent)

@@ -103,7 +103,7 @@ class Users(CodedRecords[User]):
         if _changes_only_self(identifier) and "array_options" in body:
             warn("ignored: array_options, because it requires the permission users.write")
             body = {key: value for key, value in body.items() if key != "array_options"}
-        body = self.check_body("changed", identifier, body)
+        body = self.check_body("changed", identifier, body, **managed)
         with transaction():
             if body.get("fk_user"):
                 lock_tree(User.fk_user)

@@ -132,7 +132,7 @@ class Variants(Records[Variant]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change the surcharges of a variant, and its product."""
-        body = self.check_body("changed", identifier, body)
+        body = self.check_body("changed", identifier, body, **more)
         with transaction():
             products.load(self.load(identifier).fk_product_parent, lock=True)
             return super().change(identifier, body, checked=True, **more)

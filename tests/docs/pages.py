@@ -110,8 +110,8 @@ def events_page():
     parts = [
         _head("`events` of the records or the API file that sends an event"),
         "# All events\n\n"
-        "[Handlers](EVENTS.md#handlers) react to these events. `checking`, `before` and `after` are the values of `when`\n"
-        "that they may have. The last column is whether a `checking` handler may set what a body may set.\n\n"
+        "[Handlers](EVENTS.md#handlers) react to these events; modules send further ones. `when` lists the moments at which\n"
+        "a handler can run. The last column is whether a `checking` handler may set what a body may set.\n\n"
         "| service | events | `record` | `when` | may set |\n|---|---|---|---|---|\n",
     ]
     sent = {name: each for name, each in examine([NATIVE_MODULES]).events.items() if name}

@@ -87,11 +87,12 @@ def test_others_are_told_neither_paths_nor_reasons(admin, write, folder):
 
 def test_event_handlers_are_told(admin, write):
     file = write("ear/events.py", "def after_contacts_created(record): ...\n")
+    declared = '@on("contacts.created", when="after")'
     assert told(admin, "ear") == {
         "events.py": {
             **{"file": str(file), "state": "loaded", "module": "ear", "service": "", "reason": "", "trace": ""},
             "line": None,
-            "notes": [],
+            "notes": [f"line 1: after_contacts_created has no @on; add {declared} above it"],
             "routes": [],
         }
     }

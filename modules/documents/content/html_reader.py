@@ -63,6 +63,8 @@ _markup = re.compile(
 )  # fmt: skip
 _entity = re.compile("&([a-zA-Z][a-zA-Z0-9]*+;|#[0-9]{1,7};|#[xX][0-9a-fA-F]{1,6};)")
 _tag = re.compile(r"<[/!?]?([a-zA-Z][a-zA-Z0-9]*+)[^<>]*+>")
+#: comments, and elements whose content isn't text
+_hidden = re.compile(r"<!--.*?-->|<(script|style|title)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 _blanks = re.compile("[ \t\n\r\f]+")
 _number = re.compile("-?[0-9]{1,6}")
 
@@ -84,13 +86,15 @@ def read_html(text: str) -> list[Paragraph]:
     # Imported on first use: loading takes time, and most texts have no HTML
     from lxml import etree
 
+    # The parser drops text after the end of the document
+    text = re.sub(r"(?i)</?html\b[^<>]*>", "", re.sub(r"(?i)</?body\b[^<>]*>", "<div></div>", text))
     # As in browsers, these end a line even without their start tags
     markup = re.sub(r"(?i)</br\s*>", "<br>", re.sub(r"(?i)</p\s*>", "</p><div></div>", text))
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(b"<div>" + markup.encode("utf-8", "replace") + b"</div>", parser)
     if parser.error_log.filter_from_fatals():
-        lines = _tag.sub(lambda tag: "\n" * (tag[1].lower() in ("br", *BLOCKS)), text)
-        return [*paragraphs_of(unescape(lines))]
+        lines = _tag.sub(lambda tag: "\n" * (tag[1].lower() in ("br", *BLOCKS)), _hidden.sub("", text))
+        return [*paragraphs_of(unescape(re.sub(r"\s*\n\s*", "\n", lines)))]
     # Two blocks are always there: the body and the element around the text
     reader = _Reader(keeps_line_feeds=sum(1 for _ in root.iter("br", *BLOCKS)) == 2)
     for event, element in etree.iterwalk(root, events=("start", "end")):

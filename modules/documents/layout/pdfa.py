@@ -1,6 +1,6 @@
 """The parts of a PDF that reportlab doesn't write: metadata (Info and XMP), colour profile, embedded file.
 
-Files are made to the rules of PDF/A-3B (ISO 19005-3), the format for long-term archiving.
+Files follow the rules of PDF/A-3B (ISO 19005-3), the format for long-term archiving.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def _enclose(pdf: Pdf, enclosed: Enclosed, moment: str) -> None:
         pdf, enclosed.content, description=enclosed.description, filename=enclosed.name,
         mime_type=enclosed.media_type, relationship=Name(f"/{enclosed.relation}"), mod_date=moment,
     )  # fmt: skip
-    # It adds the entry /AF of the catalogue, too
+    # It also adds /AF to the catalogue
     pdf.attachments[enclosed.name] = spec
 
 

@@ -67,11 +67,11 @@ class Structure:
         :param attributes: attributes of the last element if it is new
         """
         element = self.root
-        for step in path:
+        for place, step in enumerate(path, 1):
             found = element.known.get(step)
             if found is None:
                 kind, _, key = step.partition(":")
-                found = Element(kind, element, attributes if step is path[-1] else _NONE)
+                found = Element(kind, element, attributes if place == len(path) else _NONE)
                 if key:
                     element.known[step] = found
             element = found

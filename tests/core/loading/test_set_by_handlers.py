@@ -176,7 +176,7 @@ def test_the_status_of_a_file_names_handlers_without_a_declaration(crates, write
     crates("changed", "pass")
     notes = {each.module: each.notes for each in file_statuses(catalogue()) if each.file.name == "events.py"}
     declared = '@on("crates.created", when="before")'
-    said = f"line 2: before_crates_created is declared by its name; write {declared} above it"
+    said = f"line 2: before_crates_created has no @on; add {declared} above it"
     assert notes == {"named": (said,), "listener": ()}
 
 
@@ -186,3 +186,38 @@ def test_a_description_of_an_event_is_checked(served, write):
     assert (
         reason_of(served, "crates") == "models.py:32: ValueError: `events`: expected an Event for sealed, got 'a text'"
     )
+
+
+@pytest.mark.parametrize("moments", ('"before"', "5", "()", '("during",)'))
+def test_the_moments_of_an_event_are_checked(served, write, moments):
+    write("crates/models.py", CRATES.replace('("sealed",)', f'{{"sealed": Event("a text", moments={moments})}}'))
+    write("crates/class/api_crates.py", API)
+    assert "expected some of ('checking', 'before', 'after')" in reason_of(served, "crates")
+
+
+OTHERS = """
+from core import Api, Event
+
+class Others(Api):
+    '''Others.'''
+
+    events = {"created": Event("a text", moments=("after",))}
+
+    def index(self) -> int:
+        ''':access: public'''
+        return 1
+"""
+
+
+@pytest.mark.parametrize(
+    "declared", ["'any.created', when='before'", "'any.created', when='before', services=lambda name: name.nope"]
+)
+def test_another_service_or_its_own_mistake_silences_no_handler_of_all_services(crates, write, served, declared):
+    """One service sends the event at fewer moments; `services` raises an error."""
+    write("others/class/api_others.py", OTHERS)
+    refusal = "    if service == 'crates':\n        raise Refused('never')\n"
+    write(
+        "chooser/events.py", f"from core import Refused, on\n@on({declared})\ndef refuse(service, record):\n{refusal}"
+    )
+    client = crates("changed", "pass")
+    assert "never" in client.refused("POST", "/crates", {"name": "a"}, status=405)

@@ -97,3 +97,14 @@ def test_anything_is_drawn(text):
     rich = rich_text(text)
     lines = PrintedLine(label=inline_text(text), text=rich), PrintedLine(kind="title", label=rich, text=rich)
     assert "€999.99" in text_of(draw(printed(*lines, note=rich, mentions=[rich]), Style()))
+
+
+def test_text_after_the_end_of_the_document_is_printed():
+    text = "<html><body><p>Two years.</p></body></html>\nFixed price"
+    assert str(plain_text(text)).split("\n") == ["Two years.", "Fixed price"]
+
+
+def test_of_deep_nesting_only_the_text_is_printed():
+    hidden = "<script>alert('s')</script><!-- secret --><style>p{c}</style>"
+    assert plain_text(f"<b>x</b>{'<div>' * 300}{hidden}deep").split() == ["x", "deep"]
+    assert plain_text(f"<p>x{'<div>' * 20_000}y</p>").split("\n") == ["x", "y"]

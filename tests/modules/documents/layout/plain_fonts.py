@@ -1,7 +1,7 @@
 """``make fonts``: the fonts of `modules/documents/fonts`, made from those of the package `pymupdf-fonts`.
 
 Hinting, the instructions for grids of pixels, is half of a font file, and reportlab copies it into every PDF. Tables
-that it doesn't read, such as those for ligatures, are left out, too. The outlines and widths of all letters stay.
+that it doesn't read, such as those for ligatures, are also left out. The outlines and widths of all letters stay.
 FiraGO isn't among them: its licence reserves the name for unchanged files.
 """
 
@@ -19,7 +19,7 @@ FONTS = {
 }  # fmt: skip
 #: the tables that reportlab reads
 TABLES = frozenset(("GlyphOrder", "OS/2", "cmap", "glyf", "head", "hhea", "hmtx", "loca", "maxp", "name", "post"))
-#: copyright, family, style, full name and PostScript name; the licence lies beside the files
+#: copyright, family, style, full name and PostScript name; the licence is next to the files
 NAMES = frozenset((0, 1, 2, 4, 6))
 
 
