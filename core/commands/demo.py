@@ -113,7 +113,7 @@ def _without_late_handlers() -> Iterator[None]:
     """
     served = current_catalogue.value
     current_catalogue.value = replace(
-        served, listeners=tuple(each for each in served.listeners if each.when == "before")
+        served, event_handlers=tuple(each for each in served.event_handlers if each.when == "before")
     )
     try:
         yield

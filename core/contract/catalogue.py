@@ -236,7 +236,7 @@ class Catalogue:
     #: files and folders that were passed over, and why
     skipped: tuple[tuple[Path, str], ...] = ()
     #: the event handlers of all modules, made by `records` from ``events.py``
-    listeners: tuple[Any, ...] = ()
+    event_handlers: tuple[Any, ...] = ()
     models: tuple[type[Model], ...] = ()
     #: the templates of all modules, in the order of their files
     templates: tuple[Template, ...] = ()
@@ -261,7 +261,7 @@ class Catalogue:
     #: model → its row rules; `records` computes an entry from `rules` when it is first needed
     guards: dict[type[Model], Any] = field(default_factory=dict, init=False, compare=False)
     #: moment, service and event → its handlers; `records` computes an entry when it is first needed
-    heard: dict[tuple[str, str, str], Sequence[Callable[..., object]]] = field(
+    handlers_by_event: dict[tuple[str, str, str], Sequence[Callable[..., object]]] = field(
         default_factory=dict, init=False, compare=False
     )
 

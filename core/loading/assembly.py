@@ -12,7 +12,7 @@ from typing import Any
 from ..access.callers import ADMINISTRATORS
 from ..common.errors import joined, meant
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
-from ..records.events import ANY, Event, Listener, stand_ins
+from ..records.events import ANY, Event, EventHandler, stand_ins
 from ..storage.model import Model
 from ..web.builtin_services import OWN, SENT_BY_SERVER
 from .failures import failure_of
@@ -44,7 +44,7 @@ class Loaded:
     models: list[type[Model]] = field(default_factory=list)
     services: list[Service] = field(default_factory=list)
     events: Events = field(default_factory=dict)
-    listeners: list[Listener] = field(default_factory=list)
+    event_handlers: list[EventHandler] = field(default_factory=list)
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     jobs: dict[str, Any] = field(default_factory=dict)
@@ -85,12 +85,12 @@ def assemble(
     sent: dict[str, Mapping[str, Event]] = dict(SENT_BY_SERVER)
     for service_name, events in [each for loaded in modules for each in loaded.events.items()]:
         sent[service_name] = {**sent.get(service_name, {}), **events}
-    listeners: list[Listener] = []
+    event_handlers: list[EventHandler] = []
     for loaded in modules:
         called, failure = _check_handlers(loaded, sent, services, absent)
         if failure is not None and all(each.file != failure.file for each in failures):
             failures.append(failure)
-        listeners += called
+        event_handlers += called
     below: dict[str, list[Operation]] = defaultdict(list)
     for service in services.values():
         below[service.name] += [each for each in service.operations if not each.is_mounted]
@@ -112,7 +112,7 @@ def assemble(
         {name: replace(service, operations=tuple(below[name])) for name, service in sorted(services.items())},
         tuple(sorted(failures, key=lambda each: (each.name, str(each.file)))),
         (*skipped, *(each for loaded in modules for each in loaded.folder.skipped)),
-        tuple(listeners),
+        tuple(event_handlers),
         tuple(model for loaded in modules for model in loaded.models),
         tuple(template for loaded in modules for template in loaded.templates),
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
@@ -212,7 +212,7 @@ def _mount(
 
 def _check_handlers(
     loaded: Loaded, sent: Events, services: Collection[str], absent: Collection[str]
-) -> tuple[list[Listener], Failure | None]:
+) -> tuple[list[EventHandler], Failure | None]:
     """Return the handlers of a module's `events.py` that are called, and its failure if one would never be called.
 
     If a name is misspelt, the intended event is unknown. Every event of the services whose events its handlers may
@@ -222,13 +222,13 @@ def _check_handlers(
     :param services: the services that are served
     :param absent: services that exist, but have failed; they may send any event
     """
-    wrong = {_why_unheard(each, sent, services, absent): each for each in loaded.listeners}
+    wrong = {_why_unheard(each, sent, services, absent): each for each in loaded.event_handlers}
     if not wrong.keys() - {""}:
-        return loaded.listeners, None
+        return loaded.event_handlers, None
     file, folder = loaded.folder.path / "events.py", loaded.folder
     lines = [each.line for reason, each in wrong.items() if reason and each.line]
     error = LoadError("; ".join(filter(None, wrong)), min(lines, default=None))
-    guarded = {(each.service, each.event) for each in loaded.listeners if each.when != "after"}
+    guarded = {(each.service, each.event) for each in loaded.event_handlers if each.when != "after"}
     near = {each for name, _ in guarded for each in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
     guarded |= {(service, event) for service in near for event in _events_of(service, sent)}
     return stand_ins(guarded, f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
@@ -243,20 +243,18 @@ def _events_of(service: str, sent: Events) -> Mapping[str, Event]:
     return found
 
 
-def _why_unheard(listener: Listener, sent: Events, services: Collection[str], absent: Collection[str]) -> str:
+def _why_unheard(handler: EventHandler, sent: Events, services: Collection[str], absent: Collection[str]) -> str:
     """Return why a handler is never called; empty: it is, or will be when another file is fixed."""
-    service, event = listener.service, listener.event
+    service, event = handler.service, handler.event
     if service in absent or (service == ANY and absent):
         return ""
     if service != ANY and service not in services and service not in sent:
-        return f"{listener.name}: unknown service {service}{meant(service, sorted({*services, *sent}))}"
+        return f"{handler.name}: unknown service {service}{meant(service, sorted({*services, *sent}))}"
     events = _events_of(service, sent)
     if event not in events:
         sender = "no service sends" if service == ANY else f"{service} doesn't send"
-        return f"{listener.name}: {sender} the event {event}{meant(event, sorted(events))}"
+        return f"{handler.name}: {sender} the event {event}{meant(event, sorted(events))}"
     moments = events[event].moments
-    if listener.when not in moments:
-        return (
-            f"{listener.name}: {service}.{event} takes no handlers with when={listener.when!r}, only {joined(moments)}"
-        )
+    if handler.when not in moments:
+        return f"{handler.name}: {service}.{event} takes no handlers with when={handler.when!r}, only {joined(moments)}"
     return ""

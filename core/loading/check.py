@@ -69,7 +69,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
         services=[_plain(each) for each in loaded.services],
         models=[],
         templates=[replace(each, content=None) for each in loaded.templates],
-        listeners=[replace(each, function=_unusable, services=None) for each in loaded.listeners],
+        event_handlers=[replace(each, function=_unusable, services=None) for each in loaded.event_handlers],
         rules=[],
         points=dict.fromkeys(loaded.points),
         jobs=dict.fromkeys(loaded.jobs),

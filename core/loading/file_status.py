@@ -64,7 +64,7 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
     others = {service.file for service in made.services.values()} | {failure.file for failure in made.failures}
     for file, module in made.files.items():
         if file not in others:
-            named = named_handlers(each for each in made.listeners if each.file == str(file))
+            named = named_handlers(each for each in made.event_handlers if each.file == str(file))
             yield FileStatus(file, "loaded", module, notes=tuple(named))
     for each in made.failures:
         yield FileStatus(each.file, "failed", each.module, each.name, each.reason, each.trace, each.line)

@@ -16,7 +16,7 @@ from ..common.plain_functions import line_in, why_not_plain
 from ..common.profiles import PROFILE_NAMES, read_points
 from ..contract.catalogue import Template, Texts
 from ..jobs.functions import read_jobs
-from ..records.events import MAY_REFUSE, Listener, read_handlers, stand_ins, unheard
+from ..records.events import MAY_REFUSE, EventHandler, read_handlers, stand_ins, unheard
 from ..records.key_tables import read_key_table
 from ..records.row_rules import ClosedRule, read_rules, words_of
 from ..storage.model import Model
@@ -121,13 +121,13 @@ def _services(source: Source) -> list[Any]:
     return [service]
 
 
-def _listeners(source: Source) -> list[Listener]:
+def _event_handlers(source: Source) -> list[EventHandler]:
     found = read_handlers(source.content)
     source.notes.extend(unheard(source.content, read_source(source.file.path), found))
     return found
 
 
-def _listeners_that_refuse(folder: ModuleFolder, text: str) -> list[Listener]:
+def _handlers_that_refuse(folder: ModuleFolder, text: str) -> list[EventHandler]:
     # Each name in the text, even if it is only imported
     found = (tuple(filter(None, each)) for each in MAY_REFUSE.findall(text))
     return stand_ins(((service, event) for service, event in found), f"{folder.name}/events.py")
@@ -188,7 +188,7 @@ PLACES = {
         folder=r"class/[^/._][^/]*\.(py|class)", example="api_<module><object>.py",
     ),
     "events": Place(
-        r"events\.py", "listeners", _listeners, replace=_listeners_that_refuse
+        r"events\.py", "event_handlers", _event_handlers, replace=_handlers_that_refuse
     ),
     "rows": Place(r"rows\.py", "rules", _rules, replace=_rules_that_refuse),
     # Without its value, a point responds with 501

@@ -72,7 +72,7 @@ SENT_BY_RECORDS = {"created": Event(sets=True), "changed": Event(sets=True), "de
 
 
 @dataclass(frozen=True)
-class Listener:
+class EventHandler:
     """A function of an `events.py` with an event that it handles.
 
     :param services: returns whether it handles the event of a service; None: it does
@@ -91,7 +91,7 @@ class Listener:
     line: int | None = None
     is_named: bool = False
 
-    def hears(self, when: str, service: str, event: str) -> bool:
+    def handles(self, when: str, service: str, event: str) -> bool:
         """Return whether it handles an event at a moment."""
         return (
             (self.when, self.event) == (when, event)
@@ -137,7 +137,7 @@ def on(event: str, *, when: Moment, services: Callable[[str], bool] | None = Non
         raise ValueError(
             f'on({event!r}, services={services!r}): expected a function, and an event such as "any.created"'
         )
-    declaration = partial(Listener, when, match[1], match[2], services=services)
+    declaration = partial(EventHandler, when, match[1], match[2], services=services)
 
     def declare(handler: H) -> H:
         handler.__dict__.setdefault(_DECLARED, []).append(declaration)
@@ -146,40 +146,40 @@ def on(event: str, *, when: Moment, services: Callable[[str], bool] | None = Non
     return declare
 
 
-#: attribute of a function: makes its listeners
+#: attribute of a function: makes its event_handlers
 _DECLARED = "_events"
 
 
-def read_handlers(module: ModuleType) -> list[Listener]:
+def read_handlers(module: ModuleType) -> list[EventHandler]:
     """Return the handlers of an imported `events.py`.
 
     :raises ValueError: a function that is declared as a handler would not run; with its line, if known
     """
-    found: list[Listener] = []
+    found: list[EventHandler] = []
     for name, value in vars(module).items():
-        declared: Sequence[Callable[..., Listener]] = getattr(value, "__dict__", {}).get(_DECLARED, ())
+        declared: Sequence[Callable[..., EventHandler]] = getattr(value, "__dict__", {}).get(_DECLARED, ())
         is_named = not declared and callable(value) and name.startswith(("before_", "after_"))
         line = line_in(value, module.__file__)
         if is_named and (match := _NAMED.fullmatch(name)):
-            declared = [partial(Listener, match[1], match[2], match[3], is_named=True)]
+            declared = [partial(EventHandler, match[1], match[2], match[3], is_named=True)]
         elif is_named and _is_own(value, module):
             expected = "before_<service>_<event> or after_<service>_<event>"
             raise ValueError(f"{name} isn't an event's name; expected {expected}", line)
         for declaration in declared:
-            listener = declaration(value, name=name, file=module.__file__, line=line)
-            if wrong := _why_unfit(listener, module):
+            handler = declaration(value, name=name, file=module.__file__, line=line)
+            if wrong := _why_unfit(handler, module):
                 raise ValueError(f"{name} {wrong}", line)
-            if listener not in found:
-                found.append(listener)
+            if handler not in found:
+                found.append(handler)
     return found
 
 
-def unheard(module: ModuleType, text: bytes, listeners: Sequence[Listener]) -> Iterator[str]:
+def unheard(module: ModuleType, text: bytes, event_handlers: Sequence[EventHandler]) -> Iterator[str]:
     """Yield a note for each public function of an imported `events.py` that neither an event nor a function calls."""
     called = {each.id for each in ast.walk(ast.parse(text)) if isinstance(each, ast.Name)}
-    heard = {each.function for each in listeners}
+    handling = {each.function for each in event_handlers}
     for each in vars(module).values():
-        if not _is_own(each, module) or each in heard:
+        if not _is_own(each, module) or each in handling:
             continue
         name, (moment, *_) = each.__name__, each.__name__.split("_")
         if not name.startswith("_") and name not in called:
@@ -188,9 +188,9 @@ def unheard(module: ModuleType, text: bytes, listeners: Sequence[Listener]) -> I
             yield f"{module.__file__}:{each.__code__.co_firstlineno}: {name} handles no event{hint}"
 
 
-def named_handlers(listeners: Iterable[Listener]) -> Iterator[str]:
+def named_handlers(event_handlers: Iterable[EventHandler]) -> Iterator[str]:
     """Yield a note for each handler that is declared by its name, with the line that declares it."""
-    for each in listeners:
+    for each in event_handlers:
         if each.is_named:
             declared = f'@on("{each.service}.{each.event}", when="{each.when}")'
             yield f"line {each.line}: {each.name} has no @on; add {declared} above it"
@@ -200,15 +200,15 @@ def _is_own(value: Any, module: ModuleType) -> bool:
     return inspect.isfunction(value) and value.__module__ == module.__name__
 
 
-def _why_unfit(listener: Listener, module: ModuleType) -> str:
+def _why_unfit(handler: EventHandler, module: ModuleType) -> str:
     """Return why a function can't be the handler of its event; empty if it can."""
-    if not _is_own(listener.function, module):
+    if not _is_own(handler.function, module):
         return "isn't defined here; expected a plain function (def) in this file"
-    if wrong := why_not_plain(listener.function):
+    if wrong := why_not_plain(handler.function):
         return wrong
-    of_any, checks = listener.service == ANY, listener.when == "checking"
+    of_any, checks = handler.service == ANY, handler.when == "checking"
     expected = [*(["service"] if of_any else []), "record", *(["values"] if checks else [])]
-    signature = inspect.signature(listener.function)
+    signature = inspect.signature(handler.function)
     try:
         signature.bind(*expected)
     except TypeError:
@@ -216,7 +216,7 @@ def _why_unfit(listener: Listener, module: ModuleType) -> str:
     return ""
 
 
-def stand_ins(events: Iterable[tuple[str, str]], file: str) -> list[Listener]:
+def stand_ins(events: Iterable[tuple[str, str]], file: str) -> list[EventHandler]:
     """Return handlers that reject every event of a file that can't be loaded.
 
     :param events: service and name of each
@@ -228,21 +228,21 @@ def stand_ins(events: Iterable[tuple[str, str]], file: str) -> list[Listener]:
             reason="not_loadable",
         )
 
-    return [Listener("before", *each, refuse, name="before_{}_{}".format(*each)) for each in sorted(set(events))]
+    return [EventHandler("before", *each, refuse, name="before_{}_{}".format(*each)) for each in sorted(set(events))]
 
 
 def awaited(service: str, event: str, *moments: str) -> bool:
     """Return whether any module has a handler for an event, at any of these moments; by default at any."""
-    return any(_waiting(each, service, event) for each in moments or MOMENTS)
+    return any(_handlers_of(each, service, event) for each in moments or MOMENTS)
 
 
-def set_names(values: Mapping[str, Any], heard: Mapping[str, Any]) -> set[str]:
+def changed_names(values: Mapping[str, Any], checked: Mapping[str, Any]) -> set[str]:
     """Return the names whose values handlers have set or removed.
 
     :param values: the values before the handlers
-    :param heard: those after them
+    :param checked: those after them
     """
-    pairs = {name: (values.get(name, UNSET), heard.get(name, UNSET)) for name in values.keys() | heard.keys()}
+    pairs = {name: (values.get(name, UNSET), checked.get(name, UNSET)) for name in values.keys() | checked.keys()}
     # An expression of peewee can't be compared
     return {name for name, (sent, left) in pairs.items() if sent is not left and sent != left}
 
@@ -265,17 +265,17 @@ def check_event(
     :returns: the values after all handlers
     :raises ValueError: a handler has set another one
     """
-    heard = {name: deepcopy(each) if isinstance(each, (dict, list)) else each for name, each in values.items()}
-    for handler in _waiting("checking", service, event):
+    checked = {name: deepcopy(each) if isinstance(each, (dict, list)) else each for name, each in values.items()}
+    for handler in _handlers_of("checking", service, event):
         try:
             with _in_authors_code():
-                handler(None if record is None else dict(record), heard)
+                handler(None if record is None else dict(record), checked)
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
             raise as_exception(error)  # noqa: B904 - it has its cause
-        if closed := set_names(values, heard) - {*settable}:
+        if closed := changed_names(values, checked) - {*settable}:
             names = ", ".join(sorted(closed))
             raise ValueError(f"{handler.__module__}.{handler.__name__} can't set {names} of {service}.{event}")
-    return heard
+    return checked
 
 
 def event_names(declared: str | Collection[str]) -> dict[str, Event]:
@@ -327,7 +327,7 @@ def send(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
     notified = state.notified if state is not None else None
     if notified is not None and notified.record is not record:
         notified = None
-    for handler in _waiting("before", service, event):
+    for handler in _handlers_of("before", service, event):
         began = perf_counter()
         try:
             _hear(handler, record, notified)
@@ -338,7 +338,7 @@ def send(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
                 "%s.%s took %.1f s inside the transaction, so others waited; ask other servers in a handler with "
                 'when="checking"', handler.__module__, handler.__name__, seconds,
             )  # fmt: skip
-    late = _waiting("after", service, event)
+    late = _handlers_of("after", service, event)
     if late:
         after_commit(lambda: _run_late(late, record, notified))
 
@@ -372,12 +372,12 @@ def _hear(handler: Handler, record: dict[str, Any], notified: NotifiedRecord | N
         notified.record, notified.writes = heard, state.writes
 
 
-def _waiting(moment: str, service: str, event: str) -> Sequence[Handler]:
+def _handlers_of(moment: str, service: str, event: str) -> Sequence[Handler]:
     """Return the handlers of an event at a moment, in the order of their modules."""
     present, key = current_catalogue.value, (moment, service, event)
-    if key not in present.heard:
-        present.heard[key] = [each.bound(service) for each in present.listeners if each.hears(*key)]
-    return present.heard[key]
+    if key not in present.handlers_by_event:
+        present.handlers_by_event[key] = [each.bound(service) for each in present.event_handlers if each.handles(*key)]
+    return present.handlers_by_event[key]
 
 
 def _run_late(handlers: Sequence[Handler], record: dict[str, Any], notified: NotifiedRecord | None) -> None:

@@ -27,7 +27,7 @@ from ..storage.statements import differing, insert_row, insert_rows, update_row
 from . import paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
-from .events import SENT_BY_RECORDS, awaited, check_event, event_names, send, set_names, undeclared
+from .events import SENT_BY_RECORDS, awaited, changed_names, check_event, event_names, send, undeclared
 from .extra_fields import delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
@@ -740,8 +740,8 @@ class Records(Generic[M]):
         if not self.is_awaited(event, "checking"):
             return Values()
         settable = self._settable(event, creating=False) - {*fixed}
-        heard = check_event(self.service, event, self._checked_record(event, identifier), values, settable)
-        body = {name: heard.get(name) for name in set_names(values, heard)}
+        checked = check_event(self.service, event, self._checked_record(event, identifier), values, settable)
+        body = {name: checked.get(name) for name in changed_names(values, checked)}
         return self.accept(body, creating=False)[0] if body else Values()
 
     def check_body(
@@ -778,7 +778,7 @@ class Records(Generic[M]):
             values["array_options"] = body.get("array_options", (record or {}).get("array_options")) or {}
         settable = self._settable(event, creating=creating) - managed.keys()
         values |= managed
-        return self.with_heard(body, values, check_event(self.service, event, record, values, settable))
+        return self.with_set_values(body, values, check_event(self.service, event, record, values, settable))
 
     def _settable(self, event: str, *, creating: bool) -> set[str]:
         """Return the keys that the handlers that check an event may set."""
@@ -795,20 +795,20 @@ class Records(Generic[M]):
         """Return the values of a body for the handlers that check it."""
         return {**self.accept(body, creating=creating, replace=replace)[0]}
 
-    def with_heard(
-        self, body: Mapping[str, Any], values: Mapping[str, Any], heard: Mapping[str, Any]
+    def with_set_values(
+        self, body: Mapping[str, Any], values: Mapping[str, Any], checked: Mapping[str, Any]
     ) -> Mapping[str, Any]:
         """Return a body with what handlers have set.
 
         :param values: the values before the handlers
-        :param heard: those after them
+        :param checked: those after them
         """
-        if not (names := set_names(values, heard)):
+        if not (names := changed_names(values, checked)):
             return body
         aliases = meta_of(self.model).aliases
         fields = {aliases.get(name, name) for name in names}
         kept = {key: value for key, value in body.items() if aliases.get(key, key) not in fields}
-        return kept | {aliases.get(name, name): heard[name] for name in names if name in heard}
+        return kept | {aliases.get(name, name): checked[name] for name in names if name in checked}
 
     def notify(self, event: str, identifier: int, *, checked: bool = False) -> None:
         """Emit an event of a record to the modules that have a handler for it.

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, set_header, settings
+from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, settings
 
 from ..answers.responses import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
@@ -24,8 +24,6 @@ from .states import DELETE, DRAFT
 DocumentRecord = Annotated[dict[str, Any], "model", Part("lines", "line")]
 LineRecord = Annotated[dict[str, Any], "line"]
 VALIDATE = "validate"
-#: leads from the PDF of a document, or from its validation, to the PDF as it was issued
-ISSUED_LINK = '<pdf/issued>; rel="alternate"; type="application/pdf"'
 #: the ID of a line; for a list of lines their IDs, or their number
 Added = int | Annotated[list[int] | int, ByProfile("added_lines_by_id")]
 
@@ -48,7 +46,7 @@ def find_pdf(documents: Documents[Any], id: int, *, issued: bool = False) -> Fil
     found: list[File] = []
     emit(documents.service, "pdf_requested", {"id": id, "issued": issued, "files": found})
     if not found:
-        raise NotFound(f"{documents.noun} {id} has no {'issued ' * issued}PDF")
+        raise NotFound(f"{documents.noun} {id} has no {'issued PDF' if issued else 'PDF'}")
     return found[0]
 
 
@@ -292,8 +290,6 @@ class PlainDocumentApi(Api):
     def _act(self, id: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition and return the record."""
         shown = self.documents.act(id, name, target, **values)
-        if name == VALIDATE and self.documents.keeps_issued:
-            set_header("Link", ISSUED_LINK)
         return self._acted(id, {"brouillon": 0} if name == VALIDATE else {}, **shown)
 
     def _acted(self, id: int, unread: Mapping[str, Any] = MappingProxyType({}), **shown: Any) -> dict[str, Any]:

@@ -262,13 +262,13 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             values |= {name: reword(value) for name, value in values.items() if isinstance(value, str)}
         values |= managed
         extras = same_extras(self, source.find(row.id) or {}) if self.extra_names() else None
-        heard = self.check_event("created", values=values, fixed=("socid", *managed))
+        checked = self.check_event("created", values=values, fixed=("socid", *managed))
         # Warehouses and the like that are copied may no longer exist
-        new = {*managed, *heard}
+        new = {*managed, *checked}
         kept = [name for name in copied if name not in new and not isinstance(fields.get(name), RecordField)]
-        identifier = self.insert(values | heard, extras, known=kept)
+        identifier = self.insert(values | checked, extras, known=kept)
         self.lines.copy(source.lines, row.id, identifier, reword)
-        totals = self.lines.totals_of(identifier, values | heard)
+        totals = self.lines.totals_of(identifier, values | checked)
         self.write_unchecked(identifier, **self.first_reference(identifier), **totals)
         self.links.add(identifier, (source.element, row.id))
         source.contact_roles.copy(row.id, self.contact_roles, identifier)
@@ -287,19 +287,23 @@ class Documents(OneCurrency[P], CodedRecords[P]):
                 line.context[SENT_AS] = place
         return values
 
-    def with_heard(
-        self, body: Mapping[str, Any], values: Mapping[str, Any], heard: Mapping[str, Any]
+    def with_set_values(
+        self, body: Mapping[str, Any], values: Mapping[str, Any], checked: Mapping[str, Any]
     ) -> Mapping[str, Any]:
         """Return a body with what handlers have set; a line that they have changed keeps what they can't see."""
-        made = super().with_heard(body, values, heard)
-        if values.get("lines") == heard.get("lines"):
+        made = super().with_set_values(body, values, checked)
+        if values.get("lines") == checked.get("lines"):
             return made
 
         def as_sent(line: Any) -> Any:
             place = getattr(line, "context", {}).get(SENT_AS)
-            return line if place is None else self.lines.with_heard(body["lines"][place], values["lines"][place], line)
+            return (
+                line
+                if place is None
+                else self.lines.with_set_values(body["lines"][place], values["lines"][place], line)
+            )
 
-        return {**made, "lines": [as_sent(each) for each in heard.get("lines") or ()]}
+        return {**made, "lines": [as_sent(each) for each in checked.get("lines") or ()]}
 
     def first_reference(self, identifier: int) -> dict[str, Any]:
         """Return the reference of a new draft, by field; empty if the body gives it."""

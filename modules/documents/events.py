@@ -8,7 +8,6 @@ from typing import Any
 
 from core import on, set_header, shown, transaction, wrong_fields
 
-from ..commercial.api import ISSUED_LINK
 from ..setup.constants import is_on
 from .content.own_texts import own_text_fault
 from .files.filenames import LONGEST, clean_name
@@ -22,7 +21,7 @@ from .mentions.constants import check_mention_constant
 from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
-from .printing.printer import current_pdf, issued_files, keep_issued, print_changed_pdf, print_pdf
+from .printing.printer import ISSUED_LINK, current_pdf, issued_files, keep_issued, print_changed_pdf, print_pdf
 from .printing.template_choice import can_print
 from .store.configured_store import store
 
@@ -68,6 +67,7 @@ def print_validated(service: str, record: dict[str, Any]) -> dict[str, Any] | No
             printed = print_pdf(record_type, record, is_printed=None if files else False)
             if issued:
                 keep_issued(record_type, printed)
+                set_header("Link", ISSUED_LINK)
     return record
 
 

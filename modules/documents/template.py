@@ -12,6 +12,7 @@ from core import default_context
 
 from ..commercial.documents import Documents
 from ..commercial.precision import currency
+from ..commercial.states import DRAFT
 from ..dictionaries.entries import code_of, country_code, entry
 from ..dictionaries.models import PaymentTerm, PaymentType
 from ..setup.company import company
@@ -21,7 +22,7 @@ from ..thirdparties.thirdparties import thirdparties
 from .content.language import choose_language, seller_words
 from .content.lines import is_title, local_tax_rows, priced_line, subtotal_line, title_line, vat_table
 from .content.origins import origins
-from .content.own_texts import FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
+from .content.own_texts import DUE_DAY, FREE_TEXT, LONGEST_WATERMARK, WATERMARK, filled, own_text
 from .content.parties import bank, identifier_labels, recipient, sender, window
 from .content.people import delivery_of, full_name, people_of, reach, representatives
 from .content.printed_document import Enclosed, Party, PaymentPart, PrintedDocument, PrintedLine
@@ -34,12 +35,9 @@ from .mentions.case import Case, kind_of
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .printing.logo import read_logo
 
-DRAFT = 0
 #: code of the payment method bank transfer
 TRANSFER = "VIR"
 
-#: the field with the due date
-DUE_DAY = "date_lim_reglement"
 #: date field of a record → its label; a record has only some of these fields
 DAYS = {
     "date": "Date",

@@ -99,7 +99,7 @@ def _account_of(thirdparty: int, account: int | None) -> ThirdpartyAccount:
 
 
 class Mandate:
-    """The printing of a mandate.
+    """A mandate to print.
 
     :param account: the account to debit
     :param language: such as ``fr_FR``; empty: the debtor's

@@ -1,4 +1,4 @@
-"""What the PDF of an invoice asks for: in its totals, its payment code and its XML."""
+"""The amount due in the PDF of an invoice: in its totals, its payment code and its XML."""
 
 from __future__ import annotations
 

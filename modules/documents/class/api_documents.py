@@ -7,7 +7,6 @@ from typing import Annotated
 
 from core import Api, ByProfile, File, Refused, Upload, missing_field, set_header, settings, wrong_fields
 
-from ...commercial.api import ISSUED_LINK
 from ..files.index import as_file, find_file, list_files, read_file
 from ..files.media_types import media_type
 from ..files.record_types import RecordType, record_type_called
@@ -15,7 +14,7 @@ from ..files.storage import delete_files
 from ..mentions.check import MentionCheck, check_mentions
 from ..models import ISSUED
 from ..printing.logo import save_logo
-from ..printing.printer import issued_files, print_pdf_at
+from ..printing.printer import ISSUED_LINK, issued_files, print_pdf_at
 from ..shapes import BuiltFile, Deleted, FetchedFile, ListedFile, RequestedFile
 from ..uploads import save_upload
 

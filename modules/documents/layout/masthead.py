@@ -111,7 +111,7 @@ def _draw_logo(sheets: Sheets, document: PrintedDocument, style: Style) -> bool:
         x += AROUND
     if logo.light:
         logo = picture_of(document.logo or b"", ground) or logo
-    sheets.picture(logo, x, y, width, height, says=document.sender.name or document.title)
+    sheets.picture(logo, x, y, width, height, alt=document.sender.name or document.title)
     return True
 
 

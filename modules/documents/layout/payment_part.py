@@ -60,7 +60,7 @@ def code_block(document: PrintedDocument, x: float) -> Block | None:
         return None
 
     def draw(sheets: Sheets, y: float) -> None:
-        sheets.qr_code(part.code, x, y, CODE, quiet=QUIET, says=part.code_label)
+        sheets.qr_code(part.code, x, y, CODE, quiet=QUIET, alt=part.code_label)
         label = shortened(part.code_label, sheets.regular, LABEL, CODE)
         sheets.text(x + (CODE - sheets.regular.width(label, LABEL)) / 2, y + CODE + 3, label, LABEL)
 

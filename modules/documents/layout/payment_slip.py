@@ -142,7 +142,7 @@ class _Drawing:
 
     def _code(self) -> None:
         left, top = PAYMENT * MM, self.y + CODE_TOP * MM
-        self.sheets.qr_code(self.slip.payload, left, top, CODE * MM, says="Swiss QR Code")
+        self.sheets.qr_code(self.slip.payload, left, top, CODE * MM, alt="Swiss QR Code")
         x, y = PAYMENT + CODE / 2, CODE_TOP + CODE / 2
         for side, colour in ((CROSS, WHITE), (SQUARE, BLACK)):
             self._box(x - side / 2, y - side / 2, side, side, colour)

@@ -20,7 +20,7 @@ from .totals import totals_block
 #: page height for measuring: everything fits on one page
 ENDLESS = 1e9
 #: maximum number of names in a warning
-MOST_TOLD = 20
+MAX_LISTED_NAMES = 20
 
 
 def render(document: PrintedDocument, style: Style, words: Language) -> bytes:
@@ -46,7 +46,7 @@ def render(document: PrintedDocument, style: Style, words: Language) -> bytes:
         pages = tight if len(tight.pages) <= len(pages.pages) else pages
     _draw(pages, document, style, sheets, words, foot)
     if sheets.unknown:
-        names = ", ".join(sorted(sheets.unknown)[:MOST_TOLD])
+        names = ", ".join(sorted(sheets.unknown)[:MAX_LISTED_NAMES])
         warn(f"no font has some characters, so the PDF has their names: {names}")
     return sheets.finish(document.enclosed)
 

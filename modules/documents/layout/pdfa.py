@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAKER = "Comptoir"
 #: maximum characters of a title; a PDF string has at most 32,767 bytes
-LONGEST = 2000
+MAX_TITLE_CHARS = 2000
 _PACKET = """<?xpacket begin="\ufeff" id="W5M0MpCehiHzreSzNTczkc9d"?>
 <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
 <rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:pdf="http://ns.adobe.com/pdf/1.3/"
@@ -60,7 +60,7 @@ class Metadata:
     def of(cls, title: str, author: str, subject: str, language: str) -> Metadata:
         """Return the metadata of a file created now; each text is reduced to one line."""
         title, author, subject = (
-            " ".join(cleaned(text).replace(UNKNOWN, "").split())[:LONGEST] for text in (title, author, subject)
+            " ".join(cleaned(text).replace(UNKNOWN, "").split())[:MAX_TITLE_CHARS] for text in (title, author, subject)
         )
         return cls(title, author, subject, language.replace("_", "-"), datetime.now(UTC).replace(microsecond=0))
 

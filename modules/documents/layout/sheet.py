@@ -34,7 +34,7 @@ IN_ADDRESSES = "%/:=&?~#+!$,;'@()*[]"
 #: pale enough for text on it to be as readable as on white
 PALE = "#ededed"
 #: maximum characters of a bookmark
-LONGEST = 250
+MAX_BOOKMARK_CHARS = 250
 #: content without meaning for screen readers: rules, backgrounds, page numbers
 ARTIFACT = Element("Artifact", None)
 
@@ -113,7 +113,7 @@ class Sheets:
         """
         self._tag = self._structure.at(path, attributes or {}) if path else None
 
-    def cells(self, *path: str, count: int, attributes: Mapping[str, Any] | None = None) -> list[Element]:
+    def row_cells(self, *path: str, count: int, attributes: Mapping[str, Any] | None = None) -> list[Element]:
         """Return the cells of a row; they are created at the first call for this row.
 
         :param path: path of the row, as for `tag`
@@ -125,7 +125,7 @@ class Sheets:
                 Element("TD", row, attributes or {} if place == 0 else {})
         return [kid for kid in row.kids if isinstance(kid, Element)]
 
-    def stand(self, element: Element) -> None:
+    def use(self, element: Element) -> None:
         """Set an existing element as the one of the text written from here on."""
         self._tag = element
 
@@ -200,15 +200,15 @@ class Sheets:
             self._pen(stroke)
         self._canvas.rect(x, HEIGHT - y - height, width, height, fill=bool(fill), stroke=bool(stroke))
 
-    def qr_code(self, payload: str, x: float, y: float, width: float, *, quiet: int = 0, says: str) -> None:
+    def qr_code(self, payload: str, x: float, y: float, width: float, *, quiet: int = 0, alt: str) -> None:
         """Draw a QR code below y.
 
         :param payload: encoded in UTF-8, with error correction of level M
         :param width: of the code, including its quiet zone
         :param quiet: width of the quiet zone on each side, in modules
-        :param says: alternative text
+        :param alt: alternative text
         """
-        self._mark(self._figure(says))
+        self._mark(self._figure(alt))
         self._ink("#000000")
         modules = _modules(payload)
         unit = width / (len(modules) + 2 * quiet)
@@ -224,12 +224,12 @@ class Sheets:
         self._pen(colour, width)
         self._canvas.line(x, HEIGHT - y, x2, HEIGHT - y2)
 
-    def picture(self, picture: Picture, x: float, y: float, width: float, height: float, *, says: str = "") -> None:
+    def picture(self, picture: Picture, x: float, y: float, width: float, height: float, *, alt: str = "") -> None:
         """Draw a picture into a space below y, left-aligned, as large as fits.
 
-        :param says: alternative text
+        :param alt: alternative text
         """
-        self._mark(self._figure(says))
+        self._mark(self._figure(alt))
         scale = min(width / picture.width, height / picture.height)
         wide, tall = picture.width * scale, picture.height * scale
         self._pictures[picture.name] = picture
@@ -238,8 +238,8 @@ class Sheets:
         self._operate(f"/{picture.name} Do")
         self._canvas.restoreState()
 
-    def _figure(self, says: str) -> Element:
-        return Element("Figure", self._structure.root, says=cleaned(says)) if says else ARTIFACT
+    def _figure(self, alt: str) -> Element:
+        return Element("Figure", self._structure.root, alt=cleaned(alt)) if alt else ARTIFACT
 
     def link(self, address: str, x: float, y: float, width: float, height: float) -> None:
         """Link a rectangle below y to a URL."""
@@ -254,7 +254,7 @@ class Sheets:
         self._bookmarks += 1
         key = str(self._bookmarks)
         self._canvas.bookmarkHorizontalAbsolute(key, HEIGHT - y, fit="XYZ")
-        self._canvas.addOutlineEntry(cleaned(title)[:LONGEST], key, level if self._bookmarks > 1 else 0)
+        self._canvas.addOutlineEntry(cleaned(title)[:MAX_BOOKMARK_CHARS], key, level if self._bookmarks > 1 else 0)
 
     def font(self, bold: bool, italic: bool = False) -> Font:
         """Return the font of a weight, upright or italic."""

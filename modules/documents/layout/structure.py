@@ -19,22 +19,20 @@ class Element:
     """An element of the structure tree.
 
     :param attributes: its attributes (ISO 32000-1, 14.8.5); without any, a header cell applies to its column
-    :param says: alternative text of a picture
+    :param alt: alternative text of a picture
     :ivar kids: child elements, and marks as (page, number)
     :ivar all: all elements of the tree, each after its parent
     """
 
-    __slots__ = ("all", "attributes", "kids", "kind", "known", "parent", "says")
+    __slots__ = ("all", "alt", "attributes", "kids", "kind", "known", "parent")
 
-    def __init__(
-        self, kind: str, parent: Element | None, attributes: Mapping[str, Any] = _NONE, says: str = ""
-    ) -> None:
+    def __init__(self, kind: str, parent: Element | None, attributes: Mapping[str, Any] = _NONE, alt: str = "") -> None:
         self.kind = kind
         self.parent = parent
         self.kids: list[Element | tuple[int, int]] = []
         self.known: dict[str, Element] = {}
         self.attributes = attributes or (DOWN if kind == "TH" else _NONE)
-        self.says = says
+        self.alt = alt
         self.all: list[Element] = [] if parent is None else parent.all
         self.all.append(self)
         if parent is not None:
@@ -91,8 +89,8 @@ class Structure:
             }  # fmt: skip
             if element.attributes:
                 entries["/A"] = _names(element.attributes)
-            if element.says:
-                entries["/Alt"] = element.says
+            if element.alt:
+                entries["/Alt"] = element.alt
             made[element] = pdf.make_indirect(Dictionary(entries))
         for element, entered in made.items():
             own = next((kid[0] for kid in element.kids if isinstance(kid, tuple)), None)

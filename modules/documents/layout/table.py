@@ -190,12 +190,12 @@ class Table:
             sheets.bookmark(row.line.label or row.line.text, y, 1)
         baseline = y + self.padding + self.size * 0.95
         cells = self._cells(sheets, row)
-        sheets.stand(cells["text"])
+        sheets.use(cells["text"])
         self._draw_text(sheets, baseline, row, first, last)
         ink = GREY if kind == "option" else BLACK
         for name, lines in row.cells.items():
             left, right = self.columns.edges[name]
-            sheets.stand(cells[name])
+            sheets.use(cells[name])
             for place, line in enumerate(lines[first:last]):
                 at = baseline + place * self.leading
                 if name == "ref":
@@ -207,9 +207,9 @@ class Table:
         """Return the cells of a row in the structure tree, in the order of the columns, including empty ones."""
         place, names = (LINES, f"TR:{id(row)}"), list(self.columns.edges)
         if row.line.kind not in ("title", "subtotal"):
-            return dict(zip(names, sheets.cells(*place, count=len(names)), strict=True))
+            return dict(zip(names, sheets.row_cells(*place, count=len(names)), strict=True))
         amount = row.line.kind == "subtotal" and "total" in names
-        heading, *others = sheets.cells(*place, count=1 + amount, attributes=spanning(len(names) - amount))
+        heading, *others = sheets.row_cells(*place, count=1 + amount, attributes=spanning(len(names) - amount))
         return {"text": heading, "total": others[0] if others else heading}
 
     def _draw_ground(self, sheets: Sheets, y: float, row: Row, height: float) -> None:

@@ -6,7 +6,7 @@ import hashlib
 import logging
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from core import ApiError, File, NotFound, default_context, shown, warn, wrong_fields
@@ -34,6 +34,8 @@ CHANGING = (
     "cond_reglement_id", "mode_reglement_id", "fk_account", "statut", "paye", "close_code", "totaldeposits",
     "totalcreditnotes", "totalpaid", "remaintopay",
 )  # fmt: skip
+#: the header that leads from a response with the PDF of a document to its issued PDF
+ISSUED_LINK = '<pdf/issued>; rel="alternate"; type="application/pdf"'
 
 
 @dataclass(frozen=True)
@@ -176,8 +178,7 @@ def keep_issued(record_type: RecordType, printed: PrintedPdf) -> None:
     file = printed.file
     names = {each.filename.casefold() for each in files_of(record_type, file.src_object_id)}
     stem = file.filename.removesuffix(SUFFIX) + ISSUED_SUFFIX
-    # The first one has no number
-    made = (f"{stem}{f'-{number}' * (number > 1)}{SUFFIX}" for number in count(1))
+    made = (f"{stem}{number}{SUFFIX}" for number in chain([""], (f"-{number}" for number in count(2))))
     name = next(each for each in made if each.casefold() not in names)
     save_file(
         record_type, file.src_object_id, (file.filepath, name), printed.content, ISSUED,

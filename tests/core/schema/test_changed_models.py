@@ -169,7 +169,7 @@ def test_whoever_needs_the_models_is_not_served_either(author):
         "the module needs loyalty, which can't be loaded: loyalty_card.price: the column has 2 decimal places"
     )
     assert reasons["loyalty/events"].startswith("loyalty_card.price")
-    assert all((each.service, each.event) != ("report", "created") for each in catalogue().listeners)
+    assert all((each.service, each.event) != ("report", "created") for each in catalogue().event_handlers)
     author.says(PRICE.format(2))
     assert author.client.ask("GET", "/report") == 1
 

@@ -16,7 +16,7 @@ RECTANGLE = r"(\S+) (\S+) (\S+) (\S+) re"
 
 
 class DrawnCode(NamedTuple):
-    """A code: what it says, its level of error correction, modules of a side; where it lies, in millimetres."""
+    """A code: its text, level of error correction and modules of a side; its position and size in millimetres."""
 
     text: str
     level: str

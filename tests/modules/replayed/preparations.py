@@ -192,7 +192,7 @@ def undefine(here):
 
 
 def begin_states(here):
-    """Yet another installation; PDFs would cost much, and nothing is said of them."""
+    """A further installation, without PDFs, which take long and aren't compared."""
     here.identifiers.forget()
     here.admin.ask("PUT", "/setup/conf/MAIN_DISABLE_PDF_AUTOUPDATE", {"value": "1"})
     here.make("thirdparties", 1001, name="Other", client=1, status=1)

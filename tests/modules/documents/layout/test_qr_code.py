@@ -10,7 +10,7 @@ from tests.modules.documents.codes import drawn_codes
 
 def page_with(text, **options):
     sheets = Sheets(title="Invoice", author="Comptoir", subject="Customer")
-    sheets.qr_code(text, 100, 200, 80, says="Code", **options)
+    sheets.qr_code(text, 100, 200, 80, alt="Code", **options)
     sheets.end()
     return sheets.finish()
 

@@ -1,4 +1,4 @@
-"""The amounts of a PDF: those that stand on it, and those that may."""
+"""The amounts in a PDF, and those that it may show."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal
@@ -32,7 +32,7 @@ def shown_amounts(text):
 
 
 def known_amounts(made):
-    """The amounts that may stand on a PDF, as digits."""
+    """The amounts that a PDF may show, as digits."""
     amounts = [Decimal(made.company.data.get("capital") or 0)]
     for record in (made.record, *made.before):
         amounts += _fields(record)

@@ -1,4 +1,4 @@
-"""What is checked of each PDF; every check answers what is wrong, in words."""
+"""The checks of each PDF; each returns a list of faults, in words."""
 
 import re
 from decimal import ROUND_HALF_UP, Decimal

@@ -1,4 +1,4 @@
-"""What stands in the lines of the PDFs, in the language of the company that sends them."""
+"""The contents of the lines of the PDFs, in the language of the company that sends them."""
 
 #: language → what is sold: name and description
 ITEMS = {

@@ -42,7 +42,7 @@ def streams(file):
         if not isinstance(each, pikepdf.Stream):
             continue
         if any(name in each for name in ("/F", "/FFilter", "/FDecodeParms")):
-            yield "6.1.7.1: a stream lies in another file"
+            yield "6.1.7.1: the data of a stream is in another file"
         filters = each.get("/Filter", [])
         for name in [filters] if isinstance(filters, pikepdf.Name) else list(filters):
             if str(name) not in FILTERS:

@@ -53,7 +53,7 @@ def test_nothing_is_found_where_all_fits(client, check):
     assert check(code=0) == {}
 
 
-def test_lost_pdfs_are_printed_anew_and_lost_uploads_leave_the_index(client, check, tmp_path):
+def test_lost_pdfs_are_printed_again_and_lost_uploads_leave_the_index(client, check, tmp_path):
     ref = validated(client)["ref"]
     upload(client, ref)
     pdf, note = (tmp_path / f"documents/propale/{ref}/{name}" for name in (f"{ref}.pdf", "note.txt"))
