@@ -36,10 +36,7 @@ from .common.errors import (
     Unchanged,
     Unprocessable,
     UnsupportedMediaType,
-    missing_field,
     shown,
-    unknown_field,
-    wrong_fields,
 )
 from .common.profiles import Point
 from .common.readers import speakable
@@ -173,7 +170,6 @@ __all__ = [
     "job",
     "make_key",
     "midnight_of",
-    "missing_field",
     "must_be",
     "named_uses",
     "network_of",
@@ -200,10 +196,8 @@ __all__ = [
     "success",
     "transaction",
     "undefine",
-    "unknown_field",
     "upsert",
     "utc_now",
     "verify_password",
     "warn",
-    "wrong_fields",
 ]

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from io import StringIO
 from typing import Any
 
-from .errors import BadRequest, joined, shown, wrong_fields
+from .errors import BadRequest, joined, shown
 from .json_texts import MOST_VALUES
 
 #: possible separators; the most frequent one in the first line is used
@@ -82,7 +82,7 @@ def read_csv(content: bytes, most: int | None = None) -> CsvRows:
         raise BadRequest(f"expected a CSV file, but it can't be read: {error}") from None
     if longer := [(line, len(row)) for line, row in filled if len(row) > len(names)]:
         expected = f"expected at most {len(names)} cells, as in line 1"
-        raise wrong_fields([(f"line {line}", f"{expected}; got {number}") for line, number in longer])
+        raise BadRequest(errors=[(f"line {line}", f"{expected}; got {number}") for line, number in longer])
     made = CsvRows(
         CsvRow({name: cell for name, cell in zip(names, row, strict=False) if cell.strip()}, line)
         for line, row in filled

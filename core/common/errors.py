@@ -171,9 +171,9 @@ def error_body(
 class ApiError(Exception):
     """An error with its status.
 
-    :param message: what is wrong and what was expected; shown to the caller
+    :param message: what is wrong and what was expected; shown to the caller; if empty, the first of `errors`
     :param dolibarr: the message in the profile `dolibarr16`, if Dolibarr has a text of its own
-    :param errors: several wrong fields at once, each a field name and a message
+    :param errors: every wrong field with its reason, such as ``("qty", 'expected a number, got "abc"')``
     :param reason: the stable word for clients, one of `REASONS`; if empty, it follows from the fields or the status
     :param details: further keys of the ``error`` object of the response
     :param headers: further headers of the response
@@ -195,6 +195,8 @@ class ApiError(Exception):
         headers: dict[str, str] | None = None,
         status: int | None = None,
     ) -> None:
+        if errors and not message:
+            message, dolibarr = _first_of(errors, dolibarr)
         self.message = shortened(message, MAX_MESSAGE_CHARS)
         super().__init__(self.message)
         self.status = status or type(self).status
@@ -248,9 +250,25 @@ class Unchanged(ApiError):
 
 
 class BadRequest(ApiError):
-    """The request is malformed: a mandatory value is empty, or a value doesn't fit."""
+    """The request is malformed: a mandatory value is empty, or a value doesn't fit.
+
+    ``BadRequest(errors=[("qty", "expected 1 or more, got 0"), BadRequest.missing("socid")])`` lists every wrong field.
+    """
 
     status = 400
+
+    @staticmethod
+    def missing(name: str, rest: str = "") -> tuple[str, str]:
+        """Return a field without a value, and the reason, for `errors`; if all are such, the reason is `missing_field`.
+
+        :param rest: the rest of the sentence, such as `` because `paid` is set``
+        """
+        return name, Reason(f"`{name}` is required{rest}", "" if rest else f"{name} field missing", "missing_field")
+
+    @staticmethod
+    def unknown(parameter: str, name: str, rest: str = "") -> tuple[str, str]:
+        """Return a parameter that contains the name of an unknown field, and the reason, for `errors`."""
+        return parameter, Reason(f"unknown field {name!r:.80}{rest}", word="unknown_field")
 
 
 class Unauthorized(ApiError):
@@ -344,22 +362,6 @@ class InsufficientStorage(ApiError):
     status = 507
 
 
-def wrong_fields(wrong: list[tuple[str, str]], message: str = "", *, dolibarr: str = "") -> BadRequest:
-    """Make the error that lists every wrong field.
-
-    :param wrong: field and reason of each, such as ``("qty", 'expected a number, got "abc"')``
-    :param message: the message of the response; if empty, the first field and its reason
-    :param dolibarr: the message of the profile `dolibarr16`; if both are empty, the first reason in Dolibarr's words
-    """
-    name, reason = wrong[0]
-    if not message:
-        has_name = reason.startswith((f"{name} ", f"`{name}`"))
-        message = reason if has_name else f"`{name}`: {reason}"
-        words = dolibarr_reason(reason)
-        dolibarr = dolibarr or (words if has_name else f"Invalid value specified for `{name}`. {words}")
-    return BadRequest(message, dolibarr=dolibarr, errors=wrong)
-
-
 class Reason(str):
     """The reason for a wrong field, with what its text doesn't show.
 
@@ -378,17 +380,16 @@ class Reason(str):
         return made
 
 
-def missing_field(name: str, rest: str = "") -> tuple[str, str]:
-    """Return a field without a value, and the reason, for `wrong_fields`.
+def _first_of(errors: list[tuple[str, str]], dolibarr: str) -> tuple[str, str]:
+    """Return the message of an error without one: its first field with the reason, and the same in Dolibarr's words.
 
-    :param rest: the rest of the sentence, such as `` because `paid` is set``
+    :param dolibarr: Dolibarr's message, if it has one of its own
     """
-    return name, Reason(f"`{name}` is required{rest}", "" if rest else f"{name} field missing", "missing_field")
-
-
-def unknown_field(parameter: str, name: str, rest: str = "") -> tuple[str, str]:
-    """Return a parameter that contains the name of an unknown field, and the reason, for `wrong_fields`."""
-    return parameter, Reason(f"unknown field {name!r:.80}{rest}", word="unknown_field")
+    name, reason = errors[0]
+    words = dolibarr or dolibarr_reason(reason)
+    if reason.startswith((f"{name} ", f"`{name}`")):
+        return reason, words
+    return f"`{name}`: {reason}", dolibarr or f"Invalid value specified for `{name}`. {words}"
 
 
 def reason_of(error: ValueError, value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import peewee
 
-from ..common.errors import Reason, wrong_fields
+from ..common.errors import BadRequest, Reason
 from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
 from ..storage.sqlfilters import FilterColumn
@@ -92,12 +92,12 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
     kind, field = measure if isinstance(measure, tuple) and len(measure) == 2 else (str(measure), "")
     if kind not in KINDS or not field:
         reason = f'expected "count", or one of {", ".join(KINDS)} with a field; got {measure!r:.80}'
-        raise wrong_fields([(name, reason)])
+        raise BadRequest(errors=[(name, reason)])
     column = _column(plan, field)
     kinds = _NUMBERS if kind == "sum" else _ORDERED
     if not isinstance(column.field, kinds):
         expected = "whole numbers or exact decimals" if kind == "sum" else "numbers, dates or times"
-        raise wrong_fields([(field, f"expected a field with {expected}")])
+        raise BadRequest(errors=[(field, f"expected a field with {expected}")])
     sql = backend().exact_sum(column.sql) if kind == "sum" else f"{kind.upper()}({column.sql})"
     return _Measure(name, kind, sql, column.field)
 
@@ -107,7 +107,7 @@ def _column(plan: SelectPlan, name: str) -> FilterColumn:
     text = str(name).lower()
     column = plan.open_columns.get(text if "." in text else f"t.{text}")
     if column is None:
-        raise wrong_fields([(str(name)[:80], Reason("unknown field", word="unknown_field"))])
+        raise BadRequest(errors=[(str(name)[:80], Reason("unknown field", word="unknown_field"))])
     return column
 
 

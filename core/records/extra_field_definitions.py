@@ -11,7 +11,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, shown, wrong_fields
+from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, shown
 from ..common.json_texts import check_texts
 from ..common.readers import one_of, read_flag, read_integer, storable
 from ..storage.backend import ColumnDefinition
@@ -47,7 +47,7 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
         raise NotFound(f"Kind of record {elementtype} not found. {known_names(elementtype, sorted(element_models()))}")
     if not _NAME.fullmatch(name) or name in _TAKEN:
         reason = f"expected a name of lower-case letters, digits and _ that isn't reserved; got {shown(name)}"
-        raise wrong_fields([("attrname", reason)])
+        raise BadRequest(errors=[("attrname", reason)])
     if name in definitions(elementtype):
         raise BadRequest(f"Extra field {name} of {elementtype} already exists")
     if len(definitions(elementtype)) >= MOST_FIELDS:
@@ -84,7 +84,7 @@ def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     row = _accept_definition({key: value for key, value in body.items() if key != "size"}, {"type": old.type})
     if row.get("type", old.type) != old.type:
         reason = f"the type of extra field {name} can't be changed; expected {old.type}, got {row['type']}"
-        raise wrong_fields([("type", reason)])
+        raise BadRequest(errors=[("type", reason)])
     _check_default({"default": old.default} | row, old.type, old.field, old.options)
     with transaction():
         where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
@@ -191,7 +191,7 @@ def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> di
     if type_name in CHOICES and named and not json.loads(row.get("param") or "{}").get("options"):
         wrong.append(("param", reason_of(ValueError(_A_CHOICE), body.get("param"))))
     if wrong:
-        raise wrong_fields(wrong)
+        raise BadRequest(errors=wrong)
     return row
 
 
@@ -202,7 +202,7 @@ def _check_default(row: Mapping[str, Any], type_name: str, field: peewee.Field, 
     try:
         Extra("", "", type_name, False, False, None, options, field).accept(row.get("default"))
     except ValueError as error:
-        raise wrong_fields([("default", reason_of(error, row.get("default")))]) from None
+        raise BadRequest(errors=[("default", reason_of(error, row.get("default")))]) from None
 
 
 def _accept_text(value: Any) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 import peewee
 
 from ..common.clock import utc_now
-from ..common.errors import missing_field, reason_of, shown, wrong_fields
+from ..common.errors import BadRequest, reason_of, shown
 from ..common.readers import choice_of, one_of, read_flag
 from ..common.request_state import warn
 from ..storage.cache_version import cached
@@ -206,7 +206,7 @@ def complete_new(defined: Mapping[str, Extra], values: dict[str, Any]) -> list[t
         if extra.name not in values and extra.default not in (None, ""):
             values[extra.name] = extra.accept(extra.default)
         if extra.required and values.get(extra.name) is None:
-            missing.append(missing_field(f"array_options.{PREFIX}{extra.name}"))
+            missing.append(BadRequest.missing(f"array_options.{PREFIX}{extra.name}"))
     return missing
 
 
@@ -231,7 +231,7 @@ def store_values(model: Any, record_id: int, values: Mapping[str, Any], *, merge
         return False
     if used := used_extras(model, record_id, {each.name: values.get(each.name) for each in changed}):
         label = next(each.label for each in changed if used[0][0] == f"array_options.{PREFIX}{each.name}")
-        raise wrong_fields(used, f"{label}: another record already has this value")
+        raise BadRequest(f"{label}: another record already has this value", errors=used)
     names = [quote(extra.name) for extra in changed]
     bound = [extra.bound(values.get(extra.name)) for extra in changed]
     if rows:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..common.errors import joined, near_name, shown, unknown_field, wrong_fields
+from ..common.errors import BadRequest, joined, near_name, shown
 from ..common.json_texts import read_json
 from ..common.settings import settings
 from ..storage.database import backend
@@ -88,7 +88,7 @@ def page_size(limit: int) -> int | None:
     """
     unlimited = settings().profile.limit_zero_is_all
     if limit < 0 and not unlimited:
-        raise wrong_fields([("limit", f"expected at least 0, got {limit}")])
+        raise BadRequest(errors=[("limit", f"expected at least 0, got {limit}")])
     if limit <= 0:
         return (20 if limit < -1 else None) if unlimited else settings().max_page
     return min(limit, settings().max_page)
@@ -109,9 +109,9 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
     orders = [part.strip().lower() for part in query.sortorder.split(",") if part.strip()]
     wrong = [order for order in orders if order not in ("asc", "desc")]
     if wrong:
-        raise wrong_fields([("sortorder", f"expected ASC or DESC, got {shown(wrong[0])}")])
+        raise BadRequest(errors=[("sortorder", f"expected ASC or DESC, got {shown(wrong[0])}")])
     if len(names) > MOST_SORT_FIELDS:
-        raise wrong_fields([("sortfield", f"expected at most {MOST_SORT_FIELDS} fields, got {len(names)}")])
+        raise BadRequest(errors=[("sortfield", f"expected at most {MOST_SORT_FIELDS} fields, got {len(names)}")])
     keys: list[SortKey] = []
     order = "asc"
     for place, signed in enumerate(names):
@@ -119,7 +119,7 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
         descends, name = signed[0] == "-", signed.removeprefix("-")
         full = name if "." in name else f"t.{name}"
         if full not in columns:
-            raise wrong_fields([unknown_field("sortfield", name, _known_fields(name, columns))])
+            raise BadRequest(errors=[BadRequest.unknown("sortfield", name, _known_fields(name, columns))])
         order = orders[place] if place < len(orders) else order
         keys.append(SortKey(full, columns[full], descends or order == "desc"))
     if columns[last].sql not in {key.column.sql for key in keys}:
@@ -205,4 +205,4 @@ def _read_cursor(cursor: str, keys: list[SortKey]) -> list[Any]:
         ]
     except (ValueError, IndexError, TypeError, KeyError, binascii.Error):
         reason = f"expected the X-Next-Cursor of a list in the same order, got {shown(cursor)}"
-        raise wrong_fields([("after", reason)]) from None
+        raise BadRequest(errors=[("after", reason)]) from None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
-from ..common.errors import unknown_field, wrong_fields
+from ..common.errors import BadRequest
 from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, order_by, page_size, sort_keys
@@ -66,7 +66,7 @@ def select_properties(plan: SelectPlan, page: Page, wanted: Collection[str]) -> 
     page[:] = [{name: record[name] for name in wanted if name in record} for record in page]
     missing = sorted({*wanted} - shown - set().union(*page)) if page else []
     if missing:
-        raise wrong_fields([unknown_field("properties", missing[0])])
+        raise BadRequest(errors=[BadRequest.unknown("properties", missing[0])])
 
 
 def _usual_order(plan: SelectPlan, sort: str) -> str:

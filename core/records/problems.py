@@ -8,7 +8,7 @@ from typing import Any
 
 import peewee
 
-from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, missing_field, wrong_fields
+from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Refused
 from ..common.request_state import current_state
 from ..storage.database import backend, quote, rows_of
 from ..storage.error_kinds import NULL, REFERENCE, UNIQUE
@@ -38,7 +38,7 @@ class Problems:
         :param place: the part of the body with the field, such as ``lines[2]``; empty: the body
         :param name: the field; empty: the part itself
         """
-        self.errors.append(wrong_fields([(placed(place, name), reason)]))
+        self.errors.append(BadRequest(errors=[(placed(place, name), reason)]))
 
     def extend(self, wrong: Iterable[tuple[str, str]], place: str = "") -> None:
         """Add wrong fields, each with its reason."""
@@ -67,7 +67,7 @@ class Problems:
         if self.errors and of:
             wrong = [each for error in self.errors for each in error.errors]
             name, reason = wrong[0]
-            raise wrong_fields(wrong, f"{len(self.errors)} of {of} entries rejected; {name}: {reason}")
+            raise BadRequest(f"{len(self.errors)} of {of} entries rejected; {name}: {reason}", errors=wrong)
         if self.errors:
             raise combined(self.errors)
 
@@ -187,7 +187,7 @@ class RowCheck:
             elif self._values.keys() & set(names):
                 found += self._of_others({name: self._values.get(name, getattr(self._before, name)) for name in names})
         used = used_extras(self._plan.model, self._identifier(), self._extras)
-        return [*found, wrong_fields(used)] if used else found
+        return [*found, BadRequest(errors=used)] if used else found
 
     def _of_others(self, values: Mapping[str, Any]) -> list[ApiError]:
         """Return the error of values that another row has, if there is one."""
@@ -239,7 +239,7 @@ def _unique_sets(meta: Any) -> Iterator[tuple[str, ...]]:
 
 def _required(names: Collection[str]) -> list[ApiError]:
     """Make the error of fields without a value, if there are any."""
-    return [wrong_fields([missing_field(name) for name in names])] if names else []
+    return [BadRequest(errors=[BadRequest.missing(name) for name in names])] if names else []
 
 
 def not_found(noun: str, value: Any, by: str) -> NotFound:

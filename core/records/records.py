@@ -15,7 +15,7 @@ from ..access.callers import is_internal, unhidden
 from ..audit.recorder import know_rows
 from ..common.authors_code import DEFAULT_CONTEXT
 from ..common.csv_rows import FIRST_LINE, CsvRow, CsvRows
-from ..common.errors import ApiError, BadRequest, PreconditionFailed, joined, missing_field, shown, wrong_fields
+from ..common.errors import ApiError, BadRequest, PreconditionFailed, joined, shown
 from ..common.plain_functions import why_not_like
 from ..common.request_state import NotifiedRecord, current_state
 from ..common.settings import settings
@@ -257,7 +257,7 @@ class Records(Generic[M]):
         state = current_state() if if_match else None
         if state is not None and state.if_match is not None and not state.is_compared:
             if not state.if_match.strip():
-                raise wrong_fields([("If-Match", "expected the `ETag` of the record, got an empty text")])
+                raise BadRequest(errors=[("If-Match", "expected the `ETag` of the record, got an empty text")])
             if not names_state(state.if_match, etag_of(to_json(self.read(value, by)))):
                 raise PreconditionFailed(f"{self.noun} {value} has changed since you read it; read it again")
             # The request's own first change gives the record another state
@@ -345,7 +345,7 @@ class Records(Generic[M]):
         """
         if most and len(rows) > most:
             reason = f"together, these records have more than {most} {self.noun.lower()}s; request fewer records"
-            raise wrong_fields([("limit", reason)])
+            raise BadRequest(errors=[("limit", reason)])
         plan = self.select_plan()
         records = [plan.record(row) for row in rows]
         self._complete(plan, records)
@@ -464,7 +464,7 @@ class Records(Generic[M]):
         rejected: ApiError | None = None
         plan = self.select_plan()
         if extras and (emptied := RowCheck(plan, values, before, extras).emptied()):
-            rejected = wrong_fields([missing_field(name) for name in emptied])
+            rejected = BadRequest(errors=[BadRequest.missing(name) for name in emptied])
         else:
             try:
                 with localcontext(DEFAULT_CONTEXT):

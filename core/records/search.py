@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import peewee
 
-from ..common.errors import wrong_fields
+from ..common.errors import BadRequest
 from ..storage.database import backend, classify_error, query
 from ..storage.error_kinds import MISSING
 from ..storage.model import Model, search_digest, searched_table
@@ -32,11 +32,11 @@ class Search:
         :raises BadRequest: the records or the database can't be searched, or the text is too long
         """
         if not self.searched.columns:
-            raise wrong_fields([("q", "these records have no fields to search; use sqlfilters")])
+            raise BadRequest(errors=[("q", "these records have no fields to search; use sqlfilters")])
         if not self.searched.is_made and not backend().searches_unindexed:
-            raise wrong_fields([("q", "this database can't search; use sqlfilters")])
+            raise BadRequest(errors=[("q", "this database can't search; use sqlfilters")])
         if len(text) > LONGEST:
-            raise wrong_fields([("q", f"expected at most {LONGEST} characters, got {len(text)}")])
+            raise BadRequest(errors=[("q", f"expected at most {LONGEST} characters, got {len(text)}")])
         words = list(dict.fromkeys(words_of(text)))
         if not words:
             return NOTHING

@@ -10,7 +10,7 @@ from typing import Any
 import peewee
 
 from ..access.callers import current_caller, is_internal
-from ..common.errors import BadRequest, NotFound, Refused, missing_field, reason_of, unknown_fields, wrong_fields
+from ..common.errors import BadRequest, NotFound, Refused, reason_of, unknown_fields
 from ..common.request_state import asks_strict, current_state, warn_ignored
 from ..common.unset import UNSET
 from ..storage.fields import RecordField
@@ -178,7 +178,7 @@ class BodyReader:
         if self._ignored:
             warn_ignored(self._ignored, self._unknown, self._fields.known)
         if self._wrong:
-            named = wrong_fields(self._wrong)
+            named = BadRequest(errors=self._wrong)
             error = InvalidBody(named.message, dolibarr=named.dolibarr, errors=self._wrong)
             error.values, error.extras = values, extras
             raise error
@@ -246,4 +246,4 @@ class BodyReader:
                 values[name] = own[name]
             asked = self._creating or name in values
             if asked and values.get(name) in (None, "") and name not in unfit:
-                self._wrong.append(missing_field(name))
+                self._wrong.append(BadRequest.missing(name))

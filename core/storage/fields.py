@@ -8,7 +8,7 @@ from typing import Any
 
 import peewee
 
-from ..common.errors import wrong_fields
+from ..common.errors import BadRequest
 from .column import SCALE, Column
 from .database import backend, database
 
@@ -73,7 +73,7 @@ class ExactField(peewee.Field):
     def _too_large(self, exact: Decimal) -> Exception:
         # A sum of accepted values, such as a document's total
         reason = f"expected a number from {self._limit.copy_negate():f} to {self._limit:f}, got {exact:f}"
-        return wrong_fields([(self.name, reason)])
+        return BadRequest(errors=[(self.name, reason)])
 
     def python_value(self, value: Any) -> Decimal | None:
         """Return the decimal of a column's value."""

@@ -37,7 +37,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from ..common.errors import BadRequest, meant, shown, wrong_fields
+from ..common.errors import BadRequest, meant, shown
 from .backend import Backend, Condition
 from .fields import ExactField
 
@@ -270,7 +270,7 @@ def bad(start: int, reason: str) -> BadRequest:
     :param start: the position, from 0
     """
     message = f"Bad filter at position {start + 1}: {reason}"
-    return wrong_fields([("sqlfilters", message)], message)
+    return BadRequest(message, errors=[("sqlfilters", message)])
 
 
 def _check(operator: str, values: list[Value], start: int) -> None:

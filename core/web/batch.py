@@ -23,7 +23,6 @@ from ..common.errors import (
     reason_of,
     shown,
     unknown_fields,
-    wrong_fields,
 )
 from ..common.json_texts import check_texts, unfit_texts
 from ..common.readers import choice_of, is_storable
@@ -148,7 +147,7 @@ class Batch:
         assert state is not None
         if state.if_match is not None:
             reason = "`If-Match` can't be used with a batch; set `if_match` in each entry"
-            raise wrong_fields([("If-Match", reason)])
+            raise BadRequest(errors=[("If-Match", reason)])
         read = self._read(entries)
         count(state, state.caller, (len(read) - 1) // ENTRIES_PER_REQUEST, _COUNTED)
         return _Run(state, read, atomic).answer()
@@ -157,13 +156,13 @@ class Batch:
         most = settings().batch_entries
         if not 1 <= len(sent) <= most:
             reason = f"expected 1 to {most} entries (COMPTOIR_BATCH_ENTRIES), got {len(sent)}"
-            raise wrong_fields([("entries", reason)])
+            raise BadRequest(errors=[("entries", reason)])
         if wrong := [
             (placed(f"entries[{number}]", name), reason)
             for number, each in enumerate(sent)
             for name, reason in self._wrong(each)
         ]:
-            raise wrong_fields(wrong)
+            raise BadRequest(errors=wrong)
         return [Entry(number, self._operations[each["method"]], each) for number, each in enumerate(sent)]
 
     def _wrong(self, entry: Any) -> Iterator[tuple[str, str]]:
@@ -305,7 +304,7 @@ def _read_rows(content: bytes, content_type: str) -> dict[str, Any]:
         if not all(map(is_storable, row.values())):
             wrong += [(f"line {row.line}.{name}", reason) for name, reason in unfit_texts(row)]
     if wrong:
-        raise wrong_fields(wrong)
+        raise BadRequest(errors=wrong)
     return {"entries": [{"method": "POST", "body": row} for row in rows]}
 
 

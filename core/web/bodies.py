@@ -9,7 +9,7 @@ from typing import Any
 import falcon
 from falcon.media import MultipartFormHandler
 
-from ..common.errors import BadRequest, TooLarge, UnsupportedMediaType, wrong_fields
+from ..common.errors import BadRequest, TooLarge, UnsupportedMediaType
 from ..common.json_texts import UnfitTexts, check_texts, read_json
 from ..contract.api import Upload
 
@@ -55,7 +55,7 @@ def read_body(request: falcon.Request, max_bytes: int, readers: Mapping[str, Rea
     try:
         return reader(content, request.content_type or "")
     except UnfitTexts as error:
-        raise wrong_fields(error.wrong) from None
+        raise BadRequest(errors=error.wrong) from None
 
 
 def _read_bytes(request: falcon.Request, max_bytes: int) -> bytes:

@@ -16,15 +16,7 @@ import orjson
 
 from ..access.callers import ANONYMOUS, Caller, Permission
 from ..common.authors_code import DEFAULT_CONTEXT, as_exception
-from ..common.errors import (
-    ApiError,
-    BadRequest,
-    Reason,
-    reason_of,
-    shown,
-    unknown_fields,
-    wrong_fields,
-)
+from ..common.errors import ApiError, BadRequest, Reason, reason_of, shown, unknown_fields
 from ..common.process_state import running
 from ..common.request_state import RequestState, asks_strict, warn_ignored
 from ..common.settings import settings
@@ -319,7 +311,7 @@ class Endpoint:
         if wrong:
             # The message of an author is shown unchanged
             told = next((each.message for each in self._bindings if each.name == wrong[0][0]), None)
-            raise wrong_fields(wrong, told or "")
+            raise BadRequest(told or "", errors=wrong)
         if view is not None and self._views is not None and self._views.passes_properties:
             arguments[PROPERTIES] = view.needed
         for name, default, make in self._made:

@@ -21,7 +21,7 @@ import falcon
 import peewee
 
 from ..access.callers import Caller, current_caller
-from ..common.errors import ApiError, Conflict, NotFound, Unavailable, Unprocessable, shown, wrong_fields
+from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Unavailable, Unprocessable, shown
 from ..common.request_state import RequestState
 from ..common.settings import settings
 from ..contract.api import Upload
@@ -58,7 +58,7 @@ def read_key(header: str) -> str:
             f"expected 1 to {MAX_KEY_CHARS} visible ASCII characters in quotes, such as "
             f'"8e03978e-40d5-43dd-bc93-6894a57f9324"; got {shown(header)}'
         )
-        raise wrong_fields([("Idempotency-Key", reason)])
+        raise BadRequest(errors=[("Idempotency-Key", reason)])
     return key
 
 

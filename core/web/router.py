@@ -14,7 +14,7 @@ from urllib.parse import unquote_to_bytes
 
 import falcon
 
-from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, meant, shown, wrong_fields
+from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, meant, shown
 from ..contract.annotations import Annotation
 from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
@@ -119,7 +119,9 @@ class ServiceRoutes:
             reason = f"expected {expected}, got {shown(segment)}"
             # Dolibarr takes a number with decimals for a number, until it converts it
             is_number = _NUMBERS[float][0](segment)
-            raise wrong_fields([(name, reason)], dolibarr="" if is_number else f"invalid value specified for `{name}`")
+            raise BadRequest(
+                errors=[(name, reason)], dolibarr="" if is_number else f"invalid value specified for `{name}`"
+            )
         if allowed:
             verbs = sorted(allowed | ({"HEAD"} if "GET" in allowed else set()) | {"OPTIONS"})
             raise Refused(headers={"Allow": ", ".join(verbs)}, reason="wrong_method")
@@ -147,7 +149,7 @@ def _ensure_filled(target: _Target, segments: list[str]) -> None:
     for place, name in target.variables:
         if not segments[place]:
             reason = f"`{name}` is mandatory, but its segment of the path is empty"
-            raise wrong_fields([(name, Reason(reason, word="missing_field"))])
+            raise BadRequest(errors=[(name, Reason(reason, word="missing_field"))])
 
 
 class Router:

@@ -21,7 +21,7 @@ from typing import IO, Any
 import falcon
 
 from ..common.authors_code import DEFAULT_CONTEXT
-from ..common.errors import NotAcceptable, shown, wrong_fields
+from ..common.errors import BadRequest, NotAcceptable, shown
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
 from ..records.lists import ListQuery, Page
@@ -161,7 +161,7 @@ def require_room(number: int) -> None:
     :raises BadRequest: it hasn't
     """
     if number > MOST_ROWS:
-        raise wrong_fields([("all", f"expected at most {MOST_ROWS} records for XLSX, got {number}; use CSV")])
+        raise BadRequest(errors=[("all", f"expected at most {MOST_ROWS} records for XLSX, got {number}; use CSV")])
 
 
 def dump_xlsx(rows: Rows) -> bytes:
@@ -220,16 +220,16 @@ def write_stream(
     """
     if request.env.get("SERVER_PROTOCOL") == "HTTP/1.0":
         # In HTTP/1.0, a response ends with its connection, so a client would take half of it for the whole
-        raise wrong_fields([("all", "expected HTTP/1.1, got HTTP/1.0; check the proxy")])
+        raise BadRequest(errors=[("all", "expected HTTP/1.1, got HTTP/1.0; check the proxy")])
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     kind = next((each for each in (LINES, CSV, XLSX) if each in accept), LINES if "*/*" in accept else "")
     if not kind:
-        raise wrong_fields([("all", f"expected `Accept: {LINES}`, `{CSV}` or `{XLSX}`, got {shown(accept)}")])
+        raise BadRequest(errors=[("all", f"expected `Accept: {LINES}`, `{CSV}` or `{XLSX}`, got {shown(accept)}")])
     if kind != LINES and view is not None and not view.names_columns:
         reason = (
             "for CSV and XLSX, list the columns of the referenced records, such as `properties=ref,thirdparty.name`"
         )
-        raise wrong_fields([("expand", reason)])
+        raise BadRequest(errors=[("expand", reason)])
     stream = _Stream(state, view, query, read_page, kind)
     first = stream.next_page()
     write_page_headers(response, first)
@@ -317,10 +317,10 @@ class _Stream:
         query = self._query
         page = self._read_page(query)
         if not isinstance(page, Page):
-            raise wrong_fields([("all", "this list doesn't support `all`")])
+            raise BadRequest(errors=[("all", "this list doesn't support `all`")])
         full = not query.after and not page.cursor and len(page) == query.limit
         if full and self._read_page(replace(query, limit=1, page=query.limit)):
-            raise wrong_fields([("sortfield", "to return all records, sort by the records' own fields")])
+            raise BadRequest(errors=[("sortfield", "to return all records, sort by the records' own fields")])
         self._query = replace(query, after=page.cursor, count=False)
         self._ended = not page.cursor
         return page

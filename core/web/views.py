@@ -18,15 +18,7 @@ import peewee
 
 from ..access.callers import ANONYMOUS, Caller, Permission, is_internal
 from ..common.days import day_of
-from ..common.errors import (
-    BadRequest,
-    NotLoadable,
-    Unauthorized,
-    reason_of,
-    unknown_field,
-    unknown_fields,
-    wrong_fields,
-)
+from ..common.errors import BadRequest, NotLoadable, Unauthorized, reason_of, unknown_fields
 from ..common.readers import EPOCH, SECOND, one_of
 from ..common.settings import is_native
 from ..contract.annotations import ParameterNote
@@ -305,7 +297,7 @@ class View:
             inner = view._step(name, caller)
             if inner is None:
                 if depth < len(names):
-                    raise wrong_fields([unknown_field(PROPERTIES, path)])
+                    raise BadRequest(errors=[BadRequest.unknown(PROPERTIES, path)])
                 return
             view = inner
         view.is_whole = True
@@ -327,7 +319,7 @@ class View:
 
     def _unknown_relation(self, path: str) -> BadRequest:
         wrong = unknown_fields([path], list(relations().paths(self.shape)))
-        return wrong_fields([(EXPAND, reason) for _, reason in wrong])
+        return BadRequest(errors=[(EXPAND, reason) for _, reason in wrong])
 
     # Application
 
@@ -352,7 +344,7 @@ class View:
         made, weights = self._applied(records)
         if sum(weights) > MOST_EXPANDED:
             reason = f"expected at most {MOST_EXPANDED} referenced records, got {sum(weights)}"
-            raise wrong_fields([(EXPAND, reason)])
+            raise BadRequest(errors=[(EXPAND, reason)])
         return [self._with_iso_dates(each) for each in made] if self.iso else made
 
     def _applied(self, records: list[Record]) -> tuple[list[Record], list[int]]:
@@ -423,7 +415,7 @@ class View:
             fields -= {*meta.internal, *(alias for alias, name in meta.aliases.items() if name in meta.internal)}
         for name in self.fields:
             if name not in fields and not any(name in record for record in made):
-                raise wrong_fields([unknown_field(PROPERTIES, f"{self.path}.{name}".removeprefix("."))])
+                raise BadRequest(errors=[BadRequest.unknown(PROPERTIES, f"{self.path}.{name}".removeprefix("."))])
 
     def flat(self, records: list[Record]) -> list[Record]:
         """Return selected records as rows of a sheet, with columns such as ``thirdparty.name``."""
@@ -487,7 +479,7 @@ class ViewReader:
     def _asks_iso(self, value: Any) -> bool:
         known = get_args(_DATES.type)
         if value and value not in known:
-            raise wrong_fields([(DATES, reason_of(ValueError(one_of(known)), value))])
+            raise BadRequest(errors=[(DATES, reason_of(ValueError(one_of(known)), value))])
         return bool(value == "iso")
 
     def _reaches(self, properties: list[str]) -> bool:
@@ -504,5 +496,5 @@ def _names_in(query: Mapping[str, Any], parameter: str) -> list[str]:
     texts = value if isinstance(value, list) else [value]
     names = dict.fromkeys(name.strip() for text in texts for name in text.split(",") if name.strip())
     if len(names) > MOST_NAMES:
-        raise wrong_fields([(parameter, f"expected at most {MOST_NAMES} names, got {len(names)}")])
+        raise BadRequest(errors=[(parameter, f"expected at most {MOST_NAMES} names, got {len(names)}")])
     return list(names)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from core import Catalogue, Change, ListQuery, Page, Records, as_answered, cached_per_catalogue, wrong_fields
+from core import BadRequest, Catalogue, Change, ListQuery, Page, Records, as_answered, cached_per_catalogue
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Changes(Records[Change]):
         :raises BadRequest: a record without its service
         """
         if wanted.record and not wanted.service:
-            raise wrong_fields([("record", "`record` requires `service`")])
+            raise BadRequest(errors=[("record", "`record` requires `service`")])
         tables = _tables()
         where = {
             "user_id": wanted.user, "key_id": wanted.key, "subject": wanted.record, "operation": wanted.operation,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, warn, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, warn
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.entries import entry
@@ -50,7 +50,7 @@ def clean_creditor(text: str) -> str | None:
 def check_country(values: Mapping[str, Any]) -> None:
     """Reject a country that is not in the dictionary."""
     if values.get("country_id") and entry(Country, values["country_id"]) is None:
-        raise wrong_fields([("country_id", f"expected the ID of a country, got {values['country_id']}")])
+        raise BadRequest(errors=[("country_id", f"expected the ID of a country, got {values['country_id']}")])
 
 
 class BankAccounts(CodedRecords[BankAccount]):
@@ -97,7 +97,7 @@ class BankAccounts(CodedRecords[BankAccount]):
             error.errors = [*error.errors, *wrong]
             raise
         if wrong:
-            raise wrong_fields(wrong)
+            raise BadRequest(errors=wrong)
         return values, extras
 
     def prepare(self, values: Values, before: BankAccount | None) -> None:

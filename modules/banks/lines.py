@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from core import (
+    BadRequest,
     ListQuery,
     NotFound,
     Page,
@@ -16,11 +17,9 @@ from core import (
     allowed_operations,
     current_user_id,
     default_context,
-    missing_field,
     shown,
     transaction,
     utc_now,
-    wrong_fields,
 )
 
 from ..dictionaries.entries import find_by_code
@@ -156,7 +155,7 @@ def _check_type(values: Mapping[str, Any]) -> None:
     code = values.get("fk_type")
     if code and find_by_code(PaymentType, code) is None:
         reason = f"expected the code of a payment method such as VIR, got {shown(code)}"
-        raise wrong_fields([("type", reason)])
+        raise BadRequest(errors=[("type", reason)])
 
 
 def _settle_reconciliation(values: dict[str, Any], before: BankLine | None) -> None:
@@ -167,7 +166,7 @@ def _settle_reconciliation(values: dict[str, Any], before: BankLine | None) -> N
             values |= {"num_releve": None, "fk_user_rappro": None}
         return
     if not values.get("num_releve", before.num_releve if before else None):
-        raise wrong_fields([missing_field("num_releve", " to reconcile a line")])
+        raise BadRequest(errors=[BadRequest.missing("num_releve", " to reconcile a line")])
     if before is None or not before.rappro:
         values["fk_user_rappro"] = current_user_id()
 
@@ -194,8 +193,8 @@ def transfer(
     :raises Refused: one of the accounts is closed
     """
     if source == target:
-        raise wrong_fields(
-            [("bankaccount_to_id", f"expected an account other than `bankaccount_from_id`, got {target}")]
+        raise BadRequest(
+            errors=[("bankaccount_to_id", f"expected an account other than `bankaccount_from_id`, got {target}")]
         )
     with transaction():
         names = {source: "bankaccount_from_id", target: "bankaccount_to_id"}
@@ -215,11 +214,11 @@ def _arriving(source: BankAccount, target: BankAccount, amount: Decimal, amount_
     if source.currency_code == target.currency_code:
         if amount_to and amount_to != amount:
             reason = f"expected {amount:f} because both accounts are in {source.currency_code}, got {amount_to:f}"
-            raise wrong_fields([("amount_to", reason)])
+            raise BadRequest(errors=[("amount_to", reason)])
         return amount
     if not amount_to:
         currencies = f"{source.currency_code} and {target.currency_code}"
-        raise wrong_fields([missing_field("amount_to", f" because the accounts are in {currencies}")])
+        raise BadRequest(errors=[BadRequest.missing("amount_to", f" because the accounts are in {currencies}")])
     return amount_to
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import Refused, missing_field, utc_now, wrong_fields
+from core import BadRequest, Refused, utc_now
 
 from ..setup.company import local_day
 from ..setup.one_currency import own_currency
@@ -27,7 +27,7 @@ def account_of_payment(number: int | None) -> BankAccount | None:
     :raises Refused: the account is closed or not in the company's currency
     """
     if not number and asks_for_one():
-        raise wrong_fields([missing_field("accountid")])
+        raise BadRequest(errors=[BadRequest.missing("accountid")])
     if not number or not are_used():
         return None
     row = bank_accounts.load_open(number, "accountid")

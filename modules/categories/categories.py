@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Records, Refused, named_uses, shown, transaction, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, named_uses, shown, transaction
 
 from ..dictionaries.category_links import LINKS
 from ..setup.stamps import stamp
@@ -24,7 +24,7 @@ def type_of(sent: str) -> int:
     for kind, link in LINKS.items():
         if sent in (kind, str(link.type)):
             return link.type
-    raise wrong_fields([("type", f"expected one of {', '.join(LINKS)}; got {shown(sent)}")])
+    raise BadRequest(errors=[("type", f"expected one of {', '.join(LINKS)}; got {shown(sent)}")])
 
 
 def clean_type(sent: str) -> str:

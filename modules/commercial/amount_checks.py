@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import Records, asks_strict, settings, wrong_fields
+from core import BadRequest, Records, asks_strict, settings
 
 from ..setup.one_currency import is_empty
 from .models import ZERO
@@ -59,4 +59,4 @@ def require_percent(values: Mapping[str, Any], *, is_credit: bool = False) -> No
     discount = values.get("remise_percent") or ZERO
     is_limited = settings().profile.discounts_are_limited
     if (discount > MAX_PERCENT and (is_limited or is_credit)) or (discount < 0 and is_limited):
-        raise wrong_fields([("remise_percent", f"expected a discount from 0 to 100, got {discount:f}")])
+        raise BadRequest(errors=[("remise_percent", f"expected a discount from 0 to 100, got {discount:f}")])

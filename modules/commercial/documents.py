@@ -13,6 +13,7 @@ from peewee import DateTimeField
 from core import (
     AllowedOperation,
     ApiError,
+    BadRequest,
     Children,
     Event,
     Loader,
@@ -26,7 +27,6 @@ from core import (
     transaction,
     utc_now,
     warn,
-    wrong_fields,
 )
 
 from ..banks.accounts import are_used
@@ -394,7 +394,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         """Reject a value that isn't the ID of an entry of a dictionary."""
         if entry(model, value) is None:
             noun = _CHOICES.get(name) or name.removesuffix("_id").replace("_", " ")
-            raise wrong_fields([(name, f"expected the ID of a {noun}, got {value}")])
+            raise BadRequest(errors=[(name, f"expected the ID of a {noun}, got {value}")])
 
     def _require_same(self, values: Mapping[str, Any], before: P) -> None:
         wrong = [name for name in AGREED_FIELDS if name in values and values[name] != getattr(before, name)]

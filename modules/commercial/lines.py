@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from core import (
+    BadRequest,
     ExactField,
     Values,
     as_column,
@@ -20,7 +21,6 @@ from core import (
     settings,
     shown,
     warn,
-    wrong_fields,
 )
 
 from ..dictionaries.codes import code_cleaners
@@ -216,7 +216,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
             start = values.get("date_start", before.date_start)
             end = values.get("date_end", before.date_end)
             if wrong := _period_errors(start, end):
-                raise wrong_fields(wrong)
+                raise BadRequest(errors=wrong)
             if values.context.get(UNCODED) and values["tva_tx"] == before.tva_tx:
                 del values["vat_src_code"]
             if not _differs(values, before, PRICED):
@@ -374,7 +374,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
             return
         if before is not None and is_within(self.model.fk_parent_line, parent, before.id):
             told = "this line" if parent == before.id else "below this line"
-            raise wrong_fields([("fk_parent_line", f"expected another line, got {parent}, which is {told}")])
+            raise BadRequest(errors=[("fk_parent_line", f"expected another line, got {parent}, which is {told}")])
         # A document that is yet to be written has no lines
         document: Any = values.get(self.parent) or getattr(before, self.parent, 0)
         self.of(document, parent)
@@ -384,7 +384,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
         for name, value in amounts._asdict().items():
             if value.copy_abs() > limit:
                 reason = f"expected an amount up to {limit:f}, got {value:f}"
-                raise wrong_fields([(name, reason)])
+                raise BadRequest(errors=[(name, reason)])
 
 
 def _period_errors(start: date | None, end: date | None) -> list[tuple[str, str]]:
@@ -401,10 +401,10 @@ def check_size(lines: int, characters: int) -> None:
     :raises BadRequest: it has too many lines, or their texts are too long
     """
     if lines > MAX_LINES:
-        raise wrong_fields([("lines", f"expected at most {MAX_LINES} lines, got {lines}")])
+        raise BadRequest(errors=[("lines", f"expected at most {MAX_LINES} lines, got {lines}")])
     if characters > MAX_TEXT_CHARS:
         reason = f"expected at most {MAX_TEXT_CHARS} characters of text in all lines, got {characters}"
-        raise wrong_fields([("lines", reason)])
+        raise BadRequest(errors=[("lines", reason)])
 
 
 def as_fields(amounts: Amounts) -> dict[str, Decimal]:
@@ -467,7 +467,7 @@ def _agreed_gross(values: Mapping[str, Any], before: Line | None, rate: Decimal,
     if new_net and gross is not None and not agrees(values["subprice"], gross, rate, rounding.unit):
         same = f"the same price as `subprice_ttc` {gross:f} less {plain_amount(rate)} % VAT"
         reason = f"expected {same}, or only one of the two; got {values['subprice']:f}"
-        raise wrong_fields([("subprice", reason)])
+        raise BadRequest(errors=[("subprice", reason)])
     return gross
 
 

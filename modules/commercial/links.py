@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from core import Catalogue, Loader, Records, cached_per_catalogue, sees_all, settings, shown, wrong_fields
+from core import BadRequest, Catalogue, Loader, Records, cached_per_catalogue, sees_all, settings, shown
 
 from ..thirdparties.models import Thirdparty
 from .models import ELEMENTS, DocumentLink, PlainDocument
@@ -49,7 +49,7 @@ class Links:
         for kind, other in sources:
             if kind not in models:
                 reason = f"expected one of {', '.join(sorted(models))}; got {shown(kind)}"
-                raise wrong_fields([("linked_objects", reason)])
+                raise BadRequest(errors=[("linked_objects", reason)])
             Records(models[kind], noun=kind).load(other)
             self.add(document, (kind, other))
 
@@ -167,10 +167,10 @@ def read_links(body: Mapping[str, Any]) -> list[tuple[str, int]]:
             text = str(each)
             if isinstance(each, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
                 reason = f'expected document types and IDs such as {{"propal": 12}}, got {shown(value)}'
-                raise wrong_fields([("linked_objects", reason)])
+                raise BadRequest(errors=[("linked_objects", reason)])
             found.append((str(kind), int(text)))
     if len(found) > MAX_LINKS:
-        raise wrong_fields([("linked_objects", f"expected at most {MAX_LINKS} documents, got {len(found)}")])
+        raise BadRequest(errors=[("linked_objects", f"expected at most {MAX_LINKS} documents, got {len(found)}")])
     return found
 
 

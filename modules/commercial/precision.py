@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
-from core import cached, default_context, settings, shown, wrong_fields
+from core import BadRequest, cached, default_context, settings, shown
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
@@ -84,7 +84,7 @@ def check_constant(name: str, value: str) -> None:
     elif name in PLACES and text and text not in _DECIMALS:
         expected = f"a number of decimals from 0 to {MOST_DECIMALS}"
     if expected:
-        raise wrong_fields([("value", f"{name}: expected {expected}, got {shown(value)}")])
+        raise BadRequest(errors=[("value", f"{name}: expected {expected}, got {shown(value)}")])
 
 
 def _decimal(text: str) -> Decimal | None:

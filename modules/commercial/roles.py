@@ -8,6 +8,7 @@ from typing import Any
 
 from core import (
     Account,
+    BadRequest,
     Loader,
     NotFound,
     Unchanged,
@@ -18,7 +19,6 @@ from core import (
     settings,
     shown,
     transaction,
-    wrong_fields,
 )
 
 from ..dictionaries.entries import entries, entry
@@ -101,7 +101,7 @@ class Roles:
         if code.upper() not in codes:
             known = ", ".join(sorted(codes))
             reason = f"expected one of {known}; got {shown(code)}" if known else f"unknown contact role {shown(code)}"
-            raise wrong_fields([("type", reason)])
+            raise BadRequest(errors=[("type", reason)])
 
     def _known(self) -> list[ContactRole]:
         return [role for role in entries(ContactRole).values() if role.element == self._element]

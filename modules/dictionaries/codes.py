@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypedDict, TypeVar, cast
 
-from core import Model, Records, Values, settings, shown, wrong_fields
+from core import BadRequest, Model, Records, Values, settings, shown
 
 from .entries import add_codes, code_of, coded, entries
 from .models import Availability, Country, Origin, PaymentTerm, PaymentType, ShippingMethod, Unit
@@ -101,13 +101,13 @@ class CodedRecords(Records[M]):
                 values[field] = coded_id
             elif coded_id != stored:
                 reason = f"`{field}` and `{key}` refer to different entries; send one of them"
-                raise wrong_fields([(field, reason), (key, reason)])
+                raise BadRequest(errors=[(field, reason), (key, reason)])
         if code := values.context.get(STATE_CODE):
             country = values.get("country_id", getattr(before, "country_id", None))
             state_id = _state_of(code, country)
             if (values.get("state_id") or state_id) not in (state_id, getattr(before, "state_id", None)):
                 reason = f"`state_id` and `{STATE_CODE}` refer to different entries; send one of them"
-                raise wrong_fields([("state_id", reason), (STATE_CODE, reason)])
+                raise BadRequest(errors=[("state_id", reason), (STATE_CODE, reason)])
             values["state_id"] = state_id
 
 
@@ -128,7 +128,7 @@ def _state_of(code: str, country: int | None) -> int:
     reason = f"expected the code of a state{where}, got {shown(code)}"
     if found and not country:
         reason = f"several countries have a state {shown(code)}; send `country_id` or `country_code` too"
-    raise wrong_fields([(STATE_CODE, reason)])
+    raise BadRequest(errors=[(STATE_CODE, reason)])
 
 
 def find_by_word(model: type[M], word: str) -> M | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from core import Catalogue, cached_per_catalogue, shown, wrong_fields
+from core import BadRequest, Catalogue, cached_per_catalogue, shown
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -51,7 +51,7 @@ def find_language(lang: str) -> Language:
         except (UnknownLocaleError, ValueError):
             continue
     reason = f"expected a language such as fr or fr_FR, got {shown(lang)}"
-    raise wrong_fields([("lang", reason)])
+    raise BadRequest(errors=[("lang", reason)])
 
 
 @cached_per_catalogue

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core import on, set_header, shown, transaction, wrong_fields
+from core import BadRequest, on, set_header, shown, transaction
 
 from ..setup.constants import is_on
 from .content.own_texts import own_text_fault
@@ -179,7 +179,7 @@ def check_constant(record: dict[str, Any]) -> None:
     name = record["value"]
     if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
         reason = f"expected a file name of at most {LONGEST} bytes such as logo.png, got {shown(name)}"
-        raise wrong_fields([("value", f"{LOGO}: {reason}")])
+        raise BadRequest(errors=[("value", f"{LOGO}: {reason}")])
 
 
 def check_pdf_constant(name: str, value: str) -> None:
@@ -194,4 +194,4 @@ def check_pdf_constant(name: str, value: str) -> None:
     elif name == ACCENT and text and not is_colour(text):
         expected = f"a colour such as #1b3a5c, got {shown(value)}"
     if expected:
-        raise wrong_fields([("value", f"{name}: expected {expected}")])
+        raise BadRequest(errors=[("value", f"{name}: expected {expected}")])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import Any
 
-from core import NotFound, Refused, Unauthorized, wrong_fields
+from core import BadRequest, NotFound, Refused, Unauthorized
 
 from .files.filenames import upload_name
 from .files.index import files_of, record_of_folder
@@ -67,7 +67,7 @@ def save_upload(
 def _record(record_type: RecordType, ref: str, subdir: str) -> Any:
     if not ref and not subdir:
         reason = "`ref` or `subdir` is required"
-        raise wrong_fields([("ref", reason)], reason, dolibarr=f"{reason}.")
+        raise BadRequest(reason, errors=[("ref", reason)], dolibarr=f"{reason}.")
     name = ref or subdir.strip("/")
     with suppress(NotFound):
         return record_type.load_named(name)

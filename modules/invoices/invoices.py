@@ -10,6 +10,7 @@ from typing import Any
 
 from core import (
     ApiError,
+    BadRequest,
     NotFound,
     Refused,
     Values,
@@ -23,7 +24,6 @@ from core import (
     transaction,
     utc_now,
     warn,
-    wrong_fields,
 )
 
 from ..commercial.documents import Documents
@@ -318,8 +318,8 @@ class Invoices(Documents[Invoice]):
             reason = f"`socid` can't change, because invoice {before.ref} uses a discount of its third party"
             raise Refused(reason, errors=[("socid", reason)], reason="locked")
         if values.get("fk_facture_source") == before.id:
-            raise wrong_fields(
-                [("fk_facture_source", f"expected another invoice, got {before.id}, which is this invoice")]
+            raise BadRequest(
+                errors=[("fk_facture_source", f"expected another invoice, got {before.id}, which is this invoice")]
             )
 
     def change(self, identifier: Any, body: Mapping[str, Any], **options: Any) -> bool:
@@ -391,7 +391,7 @@ class Invoices(Documents[Invoice]):
         """
         if code and code not in CLOSE_CODES:
             reason = f"expected one of {', '.join(CLOSE_CODES)}; got {shown(code)}"
-            raise wrong_fields([("close_code", reason)])
+            raise BadRequest(errors=[("close_code", reason)])
         checked = self.check_transition(identifier, "settopaid", self._end(identifier, code))
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)

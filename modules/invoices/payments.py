@@ -15,13 +15,10 @@ from core import (
     Refused,
     current_user_id,
     default_context,
-    missing_field,
     settings,
     shown,
     transaction,
-    unknown_field,
     utc_now,
-    wrong_fields,
 )
 
 from ..banks.payment_lines import account_of_payment, note_payment, remove_payment_line, renumber_payment
@@ -111,9 +108,9 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
     """
     if not isinstance(sent, dict) or not sent:
         reason = 'expected invoice IDs and amounts such as {"1": {"amount": "99.99"}, "2": "remain"}'
-        raise wrong_fields([(AMOUNTS, f"{reason}; got {shown(sent)}")])
+        raise BadRequest(errors=[(AMOUNTS, f"{reason}; got {shown(sent)}")])
     if len(sent) > MOST_INVOICES:
-        raise wrong_fields([(AMOUNTS, f"expected at most {MOST_INVOICES} invoices, got {len(sent)}")])
+        raise BadRequest(errors=[(AMOUNTS, f"expected at most {MOST_INVOICES} invoices, got {len(sent)}")])
     amounts: dict[int, Decimal | None] = {}
     wrong: list[tuple[str, str]] = []
     for key, value in sent.items():
@@ -126,7 +123,7 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
             continue
         if isinstance(value, dict) and (unknown := value.keys() - SHARE_NAMES):
             rest = f"; known names: {', '.join(SHARE_NAMES)}"
-            wrong.append(unknown_field(f"{AMOUNTS}.{text}", min(unknown), rest))
+            wrong.append(BadRequest.unknown(f"{AMOUNTS}.{text}", min(unknown), rest))
             continue
         if isinstance(value, dict) and (reason := _foreign_amount(value)):
             wrong.append((f"{AMOUNTS}.{text}.{FOREIGN}", reason))
@@ -136,7 +133,7 @@ def read_amounts(sent: Any) -> dict[int, Decimal | None]:
         except ValueError as error:
             wrong.append((f"{AMOUNTS}.{text}", str(error)))
     if wrong:
-        raise wrong_fields(wrong)
+        raise BadRequest(errors=wrong)
     return amounts
 
 
@@ -149,7 +146,7 @@ def read_amount(sent: Any) -> Decimal | None:
     try:
         return _amount_of(sent)
     except ValueError as error:
-        raise wrong_fields([("amount", str(error))]) from error
+        raise BadRequest(errors=[("amount", str(error))]) from error
 
 
 def _foreign_amount(sent: Mapping[str, Any]) -> str:
@@ -197,10 +194,10 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
     day = _day_of_payment(values["datepaye"])
     mode = entry(PaymentType, values["paymentid"])
     if mode is None:
-        raise wrong_fields([("paymentid", f"expected the ID of a payment method, got {values['paymentid']}")])
+        raise BadRequest(errors=[("paymentid", f"expected the ID of a payment method, got {values['paymentid']}")])
     if mode.code == CHEQUE and not values.get("chqemetteur"):
-        missing = missing_field("chqemetteur", f" because the payment method is {mode.code}")
-        raise wrong_fields([missing], dolibarr=f"Emetteur is mandatory when payment code is {mode.code}")
+        missing = BadRequest.missing("chqemetteur", f" because the payment method is {mode.code}")
+        raise BadRequest(errors=[missing], dolibarr=f"Emetteur is mandatory when payment code is {mode.code}")
     values["fk_user_creat"] = current_user_id()
     for identifier, amount in amounts.items() if invoices.is_awaited("payment_added", "checking") else ():
         invoices.check_event("payment_added", identifier, {**values, "amount": amount})
@@ -243,7 +240,7 @@ def _day_of_payment(moment: datetime) -> date:
         return local_day(moment)
     except OverflowError:
         reason = f"expected a time in the years 1 to 9999 in {settings().timezone}, got {moment}"
-        raise wrong_fields([("datepaye", reason)]) from None
+        raise BadRequest(errors=[("datepaye", reason)]) from None
 
 
 def _load_for_payment(identifier: int) -> Invoice:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core import NotFound, Refused, shown, wrong_fields
+from core import BadRequest, NotFound, Refused, shown
 
 from ..banks.direct_debits import CREDITOR, creditor_identifier
 from ..banks.models import ThirdpartyAccount
@@ -53,7 +53,7 @@ def check_creditor_constant(name: str, value: str) -> None:
     if name == CREDITOR and packed(value) and not is_creditor_identifier(packed(value)):
         expected = "expected a creditor identifier with valid check digits, such as FR72ZZZ123456"
         reason = f"{expected}, got {shown(value)}"
-        raise wrong_fields([("value", f"{name}: {reason}")])
+        raise BadRequest(errors=[("value", f"{name}: {reason}")])
 
 
 def store_mandate(thirdparty: int, account: int | None, model: str, language: str = "") -> StoredFile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from core import wrong_fields
+from core import BadRequest
 
 from .counters import company_context
 from .masks import MaskError, parse
@@ -31,8 +31,8 @@ def check_mask(name: str, text: str) -> None:
     try:
         mask = parse(text, context.fiscal_month, short_counters=context.short_counters)
     except MaskError as error:
-        raise wrong_fields([("value", f"{name}: {error}")]) from error
+        raise BadRequest(errors=[("value", f"{name}: {error}")]) from error
     length = sum(part.width for part in mask.parts)
     if length > LONGEST_REFERENCE:
         reason = f"expected a mask for references of at most {LONGEST_REFERENCE} characters, got {length}"
-        raise wrong_fields([("value", f"{name}: {reason}")])
+        raise BadRequest(errors=[("value", f"{name}: {reason}")])

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from core import BadRequest, Records, current_user_id, default_context, shown, utc_now, wrong_fields
+from core import BadRequest, Records, current_user_id, default_context, shown, utc_now
 
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Availability
@@ -121,4 +121,4 @@ def _local_taxes(sent: list[Any] | None) -> dict[str, Any]:
         return _rows.accept(named, creating=False)[0]
     except BadRequest as error:
         reason = f"expected type and rate of one or two local taxes, got {shown(sent)}"
-        raise wrong_fields([("localtaxes_array", reason)]) from error
+        raise BadRequest(errors=[("localtaxes_array", reason)]) from error

@@ -16,7 +16,6 @@ from core import (
     Unauthorized,
     current_caller,
     default_context,
-    missing_field,
     seen_rows,
     settings,
     transaction,
@@ -92,7 +91,9 @@ class PurchasePrices(Records[PurchasePrice]):
         of = {"fourn_id": supplier} if supplier else {}
         bought = [each["product_id"] for each in self.group("product_id", where=of, number="count")]
         if len(bought) > MOST_PRODUCTS:
-            raise unfit(*missing_field("supplier", f" because more than {MOST_PRODUCTS} products have purchase prices"))
+            raise unfit(
+                *BadRequest.missing("supplier", f" because more than {MOST_PRODUCTS} products have purchase prices")
+            )
         page = products.page(query, {"id": bought, **MODES.get(mode, {}), **in_category("product", category)})
         found: dict[str, list[dict[str, Any]]] = {str(record["id"]): [] for record in page}
         for price in self.every({"product_id": [int(each) for each in found], **of}):

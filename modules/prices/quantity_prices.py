@@ -7,17 +7,16 @@ from decimal import Decimal
 from typing import Any
 
 from core import (
+    BadRequest,
     NotFound,
     Records,
     Values,
     current_user_id,
     default_context,
-    missing_field,
     shown,
     transaction,
     utc_now,
     warn,
-    wrong_fields,
 )
 
 from ..products.models import ProductPrice
@@ -86,7 +85,7 @@ class QuantityPrices(Records[QuantityPrice]):
         if quantity <= 0:
             raise unfit("quantity", f"expected a quantity above 0, got {quantity}")
         if before is None and values.get("price") is None and values.get("unitprice") is None:
-            raise unfit(*missing_field("unitprice"))
+            raise unfit(*BadRequest.missing("unitprice"))
         if not 0 <= values.get("remise_percent", 0) <= 100:
             raise unfit("remise_percent", f"expected a discount from 0 to 100, got {values['remise_percent']}")
         unit = values.get("unitprice", before.unitprice if before else Decimal(0))
@@ -117,7 +116,7 @@ def _level(sent: Any) -> int:
     """Return the segment in a body; 0 without one."""
     text = str(sent or 0).strip()
     if not (text.isascii() and text.isdigit() and len(text) < 5):
-        raise wrong_fields([("price_level", f"expected a whole number, got {shown(sent)}")])
+        raise BadRequest(errors=[("price_level", f"expected a whole number, got {shown(sent)}")])
     return int(text)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Records, Refused, Values, current_user_id, transaction, utc_now, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, Values, current_user_id, transaction, utc_now
 
 from ..products.models import ProductPrice
 from ..products.price_modes import modes, require
@@ -146,6 +146,6 @@ def set_price_level(thirdparty: int, level: int) -> dict[str, Any]:
     if not modes().has_segment(level):
         theirs = f"Price level must be between 1 and {modes().segments}"
         reason = f"`priceLevel`: expected a segment from 1 to {modes().segments}, got {level}"
-        raise wrong_fields([("priceLevel", reason)], reason, dolibarr=theirs)
+        raise BadRequest(reason, errors=[("priceLevel", reason)], dolibarr=theirs)
     thirdparties.change(thirdparty, {}, price_level=level)
     return thirdparties.answer(thirdparty)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import Refused, missing_field, shown, wrong_fields
+from core import BadRequest, Refused, shown
 
 from ..numbering.counters import Column, company_context, count_in, next_number, step_back
 from ..numbering.masks import Context
@@ -42,7 +42,7 @@ def mask_of_next(type: int) -> str:
         )
     if manner == LEOPARD:
         hint = f"; to number products automatically, set the constant {ADDON} to {ELEPHANT}"
-        raise wrong_fields([missing_field("ref", hint)])
+        raise BadRequest(errors=[BadRequest.missing("ref", hint)])
     mask = constant(MASKS[type])
     if not mask:
         reason = f"the constant {MASKS[type]} has no numbering mask; set one such as P{{00000}}"
@@ -57,7 +57,7 @@ def check_manner(name: str, value: str) -> None:
     """
     if name == ADDON and value not in ("", LEOPARD, ELEPHANT):
         reason = f"{ADDON}: expected {LEOPARD} or {ELEPHANT}, got {shown(value)}"
-        raise wrong_fields([("value", reason)])
+        raise BadRequest(errors=[("value", reason)])
 
 
 def count_ref(type: int, ref: str) -> None:

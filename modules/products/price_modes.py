@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core import BadRequest, cached, shown, wrong_fields
+from core import BadRequest, cached, shown
 
 from ..setup.constants import constant, is_on
 
@@ -68,4 +68,4 @@ def check_limit(name: str, value: str) -> None:
     """
     if name == LIMIT and value.strip() not in ("", *_LIMITS):
         reason = f"{LIMIT}: expected a number of segments from 1 to {MOST_SEGMENTS}, got {shown(value)}"
-        raise wrong_fields([("value", reason)])
+        raise BadRequest(errors=[("value", reason)])

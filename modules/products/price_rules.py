@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, ExactField, wrong_fields
+from core import BadRequest, ExactField
 
 from ..setup.changed_values import warn_of_changes
 from ..setup.constants import constant
@@ -53,7 +53,7 @@ def settle_prices(values: dict[str, Any], before: Any) -> None:
 
 def unfit(name: str, reason: str) -> BadRequest:
     """Return the error for one invalid field."""
-    return wrong_fields([(name, reason)])
+    return BadRequest(errors=[(name, reason)])
 
 
 def largest_price() -> Decimal:

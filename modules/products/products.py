@@ -9,18 +9,7 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from core import (
-    ListQuery,
-    Page,
-    Refused,
-    Values,
-    catalogue,
-    current_caller,
-    settings,
-    transaction,
-    warn,
-    wrong_fields,
-)
+from core import BadRequest, ListQuery, Page, Refused, Values, catalogue, current_caller, settings, transaction, warn
 
 from ..dictionaries.category_links import in_category
 from ..dictionaries.codes import CodedRecords, code_cleaners
@@ -91,8 +80,11 @@ class Products(CodedRecords[Product]):
         query = query or ListQuery(**parameters)
         wrong = [name for name in ("sqlfilters", "sortfield") if STOCK.search(getattr(query, name))]
         if wrong and not _sees_stock():
-            raise wrong_fields(
-                [(name, f"`{name}`: stock fields can be used only with the permission {SEES_STOCK}") for name in wrong]
+            raise BadRequest(
+                errors=[
+                    (name, f"`{name}`: stock fields can be used only with the permission {SEES_STOCK}")
+                    for name in wrong
+                ]
             )
         return super().page(query, where)
 

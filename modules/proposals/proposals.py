@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from core import Values, current_user_id, midnight_of, settings, shown, utc_now, wrong_fields
+from core import BadRequest, Values, current_user_id, midnight_of, settings, shown, utc_now
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -126,7 +126,7 @@ def _days(sent: Any) -> int | None:
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 6):
         reason = f"expected a number of days, got {shown(sent)}"
-        raise wrong_fields([(DURATION, reason)])
+        raise BadRequest(errors=[(DURATION, reason)])
     return int(text)
 
 
@@ -147,7 +147,9 @@ def _end(day: date | None, days: int | None) -> datetime | None:
     try:
         return midnight_of(day + timedelta(days=days)) if day else None
     except OverflowError:
-        raise wrong_fields([(DURATION, f"expected a validity that ends by the year 9999, got {days} days")]) from None
+        raise BadRequest(
+            errors=[(DURATION, f"expected a validity that ends by the year 9999, got {days} days")]
+        ) from None
 
 
 proposals = Proposals()

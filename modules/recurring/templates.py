@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import Refused, Values, transaction, wrong_fields
+from core import BadRequest, Refused, Values, transaction
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -64,7 +64,7 @@ class Templates(Documents[Template]):
         if source is None:
             return super().create(body, **managed)
         if body.get("lines"):
-            raise wrong_fields([("lines", "expected either `lines` or an invoice to copy, got both")])
+            raise BadRequest(errors=[("lines", "expected either `lines` or an invoice to copy, got both")])
         return self.create_from_invoice(source, body)
 
     def create_from_invoice(self, identifier: Any, body: Mapping[str, Any]) -> int:
@@ -101,7 +101,7 @@ class Templates(Documents[Template]):
             if not 0 <= (values.get(name) or 0) <= most
         ]
         if wrong:
-            raise wrong_fields(wrong)
+            raise BadRequest(errors=wrong)
         if "date_when" in values and (before is None or values["date_when"] != before.date_when):
             values["day_of_month"] = values["date_when"].day if values["date_when"] else None
             values["problem"] = None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Never, TypedDict
 
 from peewee import IntegerField
 
-from core import OnlyWhere, current_caller, settings, shown, transaction, utc_now, warn, wrong_fields
+from core import BadRequest, OnlyWhere, current_caller, settings, shown, transaction, utc_now, warn
 
 from ..dictionaries.entries import entries
 from ..dictionaries.lists import DICTIONARIES
@@ -161,9 +161,9 @@ def check_company_constant(name: str, value: str) -> None:
     if not value:
         return
     if name == COUNTRY and not _COUNTRY.fullmatch(value):
-        raise wrong_fields([("value", f"{name}: expected a country such as 1:FR:France, got {shown(value)}")])
+        raise BadRequest(errors=[("value", f"{name}: expected a country such as 1:FR:France, got {shown(value)}")])
     if name == FIELDS["currency_code"] and not _CURRENCY.fullmatch(value):
-        raise wrong_fields([("value", f"{name}: expected a currency such as EUR, got {shown(value)}")])
+        raise BadRequest(errors=[("value", f"{name}: expected a currency such as EUR, got {shown(value)}")])
 
 
 def _text(name: str, value: Any) -> str:
@@ -180,7 +180,7 @@ def _text(name: str, value: Any) -> str:
     elif name == "currency_code" and text and not _CURRENCY.fullmatch(text):
         reason = f"expected a currency such as EUR, got {shown(text)}"
     if reason:
-        raise wrong_fields([(name, reason)])
+        raise BadRequest(errors=[(name, reason)])
     return text
 
 
@@ -205,13 +205,13 @@ def _country_constant(sent: Mapping[str, str], stored: Mapping[str, str | None])
     found = {name: FINDERS[name](text) for name, text in given.items()}
     unknown = [name for name, country in found.items() if country is None]
     if unknown:
-        raise wrong_fields(
-            [(name, f"expected a country from the dictionary, got {shown(given[name])}") for name in unknown]
+        raise BadRequest(
+            errors=[(name, f"expected a country from the dictionary, got {shown(given[name])}") for name in unknown]
         )
     countries = {country.id: country for country in found.values() if country is not None}
     if len(countries) > 1:
         several = " and ".join(f"{country.label} in `{name}`" for name, country in found.items() if country is not None)
-        raise wrong_fields([(name, f"expected one country, got {several}") for name in found])
+        raise BadRequest(errors=[(name, f"expected one country, got {several}") for name in found])
     return _written(next(iter(countries.values())))
 
 
@@ -224,7 +224,7 @@ def _state_constant(identifier: str) -> str:
         return ""
     state = entries(State).get(int(identifier))
     if state is None:
-        raise wrong_fields([("state_id", f"expected the ID of a state, got {shown(identifier)}")])
+        raise BadRequest(errors=[("state_id", f"expected the ID of a state, got {shown(identifier)}")])
     return f"{state.id}:{state.code_departement}:{state.name}"
 
 

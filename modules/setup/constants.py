@@ -7,7 +7,7 @@ from typing import Any
 
 from peewee import IntegrityError
 
-from core import bump, cached, shown, transaction, utc_now, wrong_fields
+from core import BadRequest, bump, cached, shown, transaction, utc_now
 
 from .models import Constant
 
@@ -50,7 +50,7 @@ def check_switch(record: Mapping[str, Any], name: str) -> None:
     :raises BadRequest: the value is neither 0 nor 1
     """
     if record["name"] == name and record["value"].strip() not in ("", "0", "1"):
-        raise wrong_fields([("value", f"{name}: expected 0 or 1, got {shown(record['value'])}")])
+        raise BadRequest(errors=[("value", f"{name}: expected 0 or 1, got {shown(record['value'])}")])
 
 
 def unset_constant(name: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import Values, missing_field, wrong_fields
+from core import BadRequest, Values
 
 from ..dictionaries.codes import CodedRecords
 from ..dictionaries.entries import entry
@@ -31,9 +31,9 @@ class Establishments(CodedRecords[Establishment]):
             if values.get(name) is not None and entry(model, values[name]) is None
         ]
         if values.get("label") == "":
-            wrong.append(missing_field("label"))
+            wrong.append(BadRequest.missing("label"))
         if wrong:
-            raise wrong_fields(wrong)
+            raise BadRequest(errors=wrong)
         stamp(values, new=before is None)
 
 

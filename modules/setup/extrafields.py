@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import ExtraField, ListQuery, NotFound, Records, define, redefine, settings, shown, warn, wrong_fields
+from core import BadRequest, ExtraField, ListQuery, NotFound, Records, define, redefine, settings, shown, warn
 
 from .recorded_names import kind_named, own_kinds
 
@@ -111,7 +111,7 @@ def _known_kind(word: str) -> str:
     kind = kind_named(word)
     known = own_kinds() | {each.elementtype for each in ExtraField.select(ExtraField.elementtype).distinct()}
     if kind not in known and settings().profile.unknown_words_are_refused:
-        raise wrong_fields([("type", f"expected one of {', '.join(sorted(known))}; got {shown(word)}")])
+        raise BadRequest(errors=[("type", f"expected one of {', '.join(sorted(known))}; got {shown(word)}")])
     return kind
 
 
@@ -132,7 +132,7 @@ def change_definition(elementtype: str, name: str, body: ChangedDefinition) -> D
     size = str(definition(elementtype, name)["size"] or "")
     if str(body.get("size") or size) != size:
         reason = f"the size of extra field {name} can't be changed; expected {shown(size)}, got {shown(body['size'])}"
-        raise wrong_fields([("size", reason)])
+        raise BadRequest(errors=[("size", reason)])
     redefine(kind_named(elementtype), name, body)
     changed = definition(elementtype, name)
     _warn_of_ignored(body, changed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core import Forbidden, NotFound, Records, check_event, emit, shown, transaction, wrong_fields
+from core import BadRequest, Forbidden, NotFound, Records, check_event, emit, shown, transaction
 
 from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
@@ -70,8 +70,10 @@ def change_constant(name: str, value: str) -> None:
     :raises BadRequest: the name is invalid, or the value is invalid for this constant
     """
     if not _NAME.fullmatch(name):
-        raise wrong_fields(
-            [("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {shown(name)}")]
+        raise BadRequest(
+            errors=[
+                ("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {shown(name)}")
+            ]
         )
     _require_visible(name)
     new = {"name": name, "value": value}

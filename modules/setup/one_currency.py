@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
-from core import Model, Problems, Records, Values, default_context, shown, wrong_fields
+from core import BadRequest, Model, Problems, Records, Values, default_context, shown
 
 from .constants import constant
 
@@ -85,7 +85,7 @@ def _require(sent: Mapping[str, Any], stored: Model | None, prices: Collection[A
     if PRICE in sent and prices is not None and _number(sent[PRICE]) not in prices:
         wrong.append((PRICE, f"expected the same price as `subprice`, in {code}, got {shown(sent[PRICE])}"))
     if wrong:
-        raise wrong_fields(wrong)
+        raise BadRequest(errors=wrong)
 
 
 @default_context

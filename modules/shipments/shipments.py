@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import quote
 
-from core import Refused, Values, shown, transaction, wrong_fields
+from core import BadRequest, Refused, Values, shown, transaction
 
 from ..commercial.documents import Documents
 from ..commercial.numbers import Series
@@ -93,8 +93,8 @@ class Shipments(Documents[Shipment]):
         order = orders.load(values["origin_id"], lock=True)
         _require_shippable(order)
         if values.get("socid") not in (None, order.socid):
-            raise wrong_fields(
-                [("socid", f"expected {order.socid}, the third party of the order, got {values['socid']}")]
+            raise BadRequest(
+                errors=[("socid", f"expected {order.socid}, the third party of the order, got {values['socid']}")]
             )
         values["socid"] = order.socid
         for name, of_order in COPIED.items():

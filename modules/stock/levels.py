@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Records, Refused, allowed_operations, default_context, utc_now, wrong_fields
+from core import BadRequest, NotFound, Records, Refused, allowed_operations, default_context, utc_now
 
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
@@ -67,7 +67,7 @@ def rounded(qty: Decimal) -> Decimal:
     """
     kept = kept_qty(Decimal(qty))
     if not kept:
-        raise wrong_fields([("qty", f"expected a quantity other than 0, got {qty}")])
+        raise BadRequest(errors=[("qty", f"expected a quantity other than 0, got {qty}")])
     return kept
 
 

@@ -16,6 +16,7 @@ from decimal import Decimal
 from typing import Any
 
 from core import (
+    BadRequest,
     Event,
     Records,
     Refused,
@@ -25,7 +26,6 @@ from core import (
     default_context,
     transaction,
     utc_now,
-    wrong_fields,
 )
 
 from ..products.models import Product
@@ -99,7 +99,7 @@ class StockMovements(Records[StockMovement]):
         if (values.get("price") or 0) < 0:
             wrong.append(("price", f"expected a price of at least 0, got {values['price']}"))
         if wrong:
-            raise wrong_fields(wrong)
+            raise BadRequest(errors=wrong)
         return values, extras
 
     def create(self, body: Mapping[str, Any], **managed: Any) -> int:
@@ -227,7 +227,7 @@ def transfer(product: int, source: int, target: int, qty: Decimal, *, label: str
     if source == target:
         wrong.append(("to_warehouse_id", f"expected a warehouse other than the source, got {target}"))
     if wrong:
-        raise wrong_fields(wrong)
+        raise BadRequest(errors=wrong)
     out, into = Movement(product, source, -qty), Movement(product, target, qty)
     more = {"label": label[:255] or None, "inventorycode": code[:128] or None}
     return carry_out([out, into], [MOVED_OUT, MOVED_IN], **more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core import BadRequest, Refused, shown, wrong_fields
+from core import BadRequest, Refused, shown
 
 from ..numbering.counters import company_context, count_in, in_transaction, next_number, step_back
 from ..numbering.masks import Context, MaskError, fits, parse
@@ -122,7 +122,7 @@ def check_manner(name: str, value: str) -> None:
     :raises BadRequest: the value is unknown
     """
     if name == ADDON and value and value not in MANNERS:
-        raise wrong_fields([("value", f"{ADDON}: expected one of {', '.join(MANNERS)}; got {shown(value)}")])
+        raise BadRequest(errors=[("value", f"{ADDON}: expected one of {', '.join(MANNERS)}; got {shown(value)}")])
 
 
 def _manner() -> Manner:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import Records, as_column, default_context, query, settings, shown, unknown_field, wrong_fields
+from core import BadRequest, Records, as_column, default_context, query, settings, shown
 
 from .models import Discount
 from .shapes import LEFT
@@ -93,7 +93,7 @@ def list_discounts(
         found = [record for record in found if bool(record["fk_facture"] or record["fk_facture_line"]) == used]
     orders = [order.strip().upper() or "ASC" for order in sortorder.split(",")]
     if set(orders) - {"ASC", "DESC"}:
-        raise wrong_fields([("sortorder", f"expected ASC or DESC, got {shown(sortorder)}")])
+        raise BadRequest(errors=[("sortorder", f"expected ASC or DESC, got {shown(sortorder)}")])
     fields = [_field(name.strip()) for name in sortfield.split(",") if name.strip()]
     # The sort is stable, so the last field comes first
     for place, name in reversed(list(enumerate(fields))):
@@ -109,7 +109,7 @@ def _field(name: str) -> str:
     columns = {field.column_name: field.name for field in meta.sorted_fields}
     plain = columns.get(plain, plain)
     if plain not in (*known.values(), *meta.fields, *meta.aliases):
-        raise wrong_fields([unknown_field("sortfield", name)])
+        raise BadRequest(errors=[BadRequest.unknown("sortfield", name)])
     return plain
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from core import (
     Account,
+    BadRequest,
     Model,
     RecordField,
     Unauthorized,
@@ -15,7 +16,6 @@ from core import (
     emit,
     note_event,
     transaction,
-    wrong_fields,
 )
 
 from ..setup.trees import lock_tree
@@ -49,7 +49,7 @@ def merge(kept: int, gone: int) -> None:
             f"expected a third party other than {kept}, got {gone}",
             "Try to merge a thirdparty into itself",
         )
-        raise wrong_fields([("idtodelete", reason)], dolibarr=theirs)
+        raise BadRequest(errors=[("idtodelete", reason)], dolibarr=theirs)
     thirdparties.check_event("merged", kept, {"merged": gone})
     with transaction():
         lock_tree(Thirdparty.parent)

@@ -15,13 +15,11 @@ from core import (
     Refused,
     Values,
     current_caller,
-    missing_field,
     settings,
     shown,
     transaction,
     utc_now,
     warn,
-    wrong_fields,
 )
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
@@ -154,7 +152,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
                     f"third party {values['parent']} can't be the parent company: it is a subsidiary of third party "
                     f"{before.id}"
                 )
-            raise wrong_fields([("parent", reason)])
+            raise BadRequest(errors=[("parent", reason)])
         _clear_local_taxes(values, before)
         unset_zeros(values, "country_id", "state_id")
         stamp(values, new=before is None)
@@ -164,7 +162,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
         if caller is not None and caller.socid is not None:
             raise Refused("external users can't create third parties", reason="missing_permission")
         if is_on("SOCIETE_EMAIL_MANDATORY") and not values.get("email"):
-            raise wrong_fields([missing_field("email")])
+            raise BadRequest(errors=[BadRequest.missing("email")])
         _leave_out(values, "client", "code_compta")
         _leave_out(values, "fournisseur", "code_compta_fournisseur", "code_fournisseur")
         for kind, (field, flag) in CODES.items():
@@ -335,7 +333,7 @@ def _user_number(sent: Any) -> int:
     text = str(sent).strip()
     if isinstance(sent, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
         reason = f"expected a whole number, got {shown(sent)}"
-        raise wrong_fields([("commercial_id", reason)])
+        raise BadRequest(errors=[("commercial_id", reason)])
     return int(text)
 
 

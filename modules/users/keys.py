@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Annotated, Any, TypedDict
 
 from core import (
+    BadRequest,
     NotFound,
     Records,
     Refused,
@@ -20,7 +21,6 @@ from core import (
     transaction,
     utc_now,
     warn,
-    wrong_fields,
 )
 
 from .guards import common_restriction, require_above, require_administrator
@@ -55,8 +55,8 @@ class AskedKey:
         :raises BadRequest: a value is invalid; the error lists each wrong address
         """
         if self.expires is not None and self.expires <= utc_now():
-            raise wrong_fields(
-                [("expires", f"expected a time in the future, got {self.expires:%Y-%m-%d %H:%M:%S} UTC")]
+            raise BadRequest(
+                errors=[("expires", f"expected a time in the future, got {self.expires:%Y-%m-%d %H:%M:%S} UTC")]
             )
         if self.rights is not None:
             require_known(self.rights)
@@ -64,7 +64,7 @@ class AskedKey:
         if self.addresses is not None and not 0 < len(self.addresses) <= MOST_ADDRESSES:
             wrong = [f"expected 1 to {MOST_ADDRESSES} addresses, or null for all; got {len(self.addresses)}"]
         if wrong:
-            raise wrong_fields([("addresses", each) for each in wrong])
+            raise BadRequest(errors=[("addresses", each) for each in wrong])
         return Restriction(
             None if self.rights is None else frozenset(self.rights),
             None if self.addresses is None else networks,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Unauthorized, asks_strict, hash_password, warn, wrong_fields
+from core import BadRequest, Unauthorized, asks_strict, hash_password, warn
 
 SHORTEST = 12
 LONGEST = 1024
@@ -27,7 +27,7 @@ def refuse_secrets(body: Mapping[str, Any]) -> None:
             raise Unauthorized(f"`{name}` can't be set with the API", dolibarr=theirs, reason="forbidden")
     if "password" in body:
         if asks_strict():
-            raise wrong_fields([("password", "unknown field; use `pass` to set the password")])
+            raise BadRequest(errors=[("password", "unknown field; use `pass` to set the password")])
         warn("ignored: password; use `pass` to set the password")
 
 
@@ -47,4 +47,4 @@ def hashed(password: Any, name: str = "pass") -> str:
 
 
 def _wrong(name: str, reason: str) -> BadRequest:
-    return wrong_fields([(name, reason)])
+    return BadRequest(errors=[(name, reason)])

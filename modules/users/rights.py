@@ -5,7 +5,7 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from core import Caller, Grant, catalogue, granted_rights, seen_rows, settings, transaction, warn, wrong_fields
+from core import BadRequest, Caller, Grant, catalogue, granted_rights, seen_rows, settings, transaction, warn
 
 from .guards import require_above, require_internal, require_reach
 from .recorded_rights import as_recorded
@@ -66,7 +66,7 @@ def require_known(rights: list[str]) -> None:
     """
     unknown = sorted(set(rights) - set(catalogue().rights))
     if unknown:
-        raise wrong_fields([("rights", _unknown(each)) for each in unknown])
+        raise BadRequest(errors=[("rights", _unknown(each)) for each in unknown])
 
 
 def _unknown(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from core import (
+    BadRequest,
     Grant,
     Key,
     Membership,
@@ -24,7 +25,6 @@ from core import (
     transaction,
     utc_now,
     warn,
-    wrong_fields,
 )
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
@@ -124,7 +124,7 @@ class Users(CodedRecords[User]):
         if values.get("email") == "":
             values["email"] = None
         if values.get("email") and "@" not in values["email"]:
-            raise wrong_fields([("email", f"expected an email address, got {shown(values['email'])}")])
+            raise BadRequest(errors=[("email", f"expected an email address, got {shown(values['email'])}")])
         is_admin = before.admin if before is not None else values.get("admin")
         if is_admin and values.get("entity") == settings().profile.administrator_entity:
             # Sent back as it was read
@@ -220,7 +220,7 @@ def _check_login(values: Mapping[str, Any]) -> None:
             "expected a login without the characters , @ < > \" ' and without spaces at the start or end, "
             f"got {shown(login)}"
         )
-        raise wrong_fields([("login", reason)])
+        raise BadRequest(errors=[("login", reason)])
 
 
 def _check_signs(values: Mapping[str, Any], before: User | None) -> None:
@@ -228,13 +228,13 @@ def _check_signs(values: Mapping[str, Any], before: User | None) -> None:
     for name in ("login", "email"):
         value = values.get(name)
         if value and not value.isprintable() and (before is None or value != getattr(before, name)):
-            raise wrong_fields([(name, f"expected no control or invisible characters, got {shown(value)}")])
+            raise BadRequest(errors=[(name, f"expected no control or invisible characters, got {shown(value)}")])
 
 
 def _check_flags(values: Mapping[str, Any]) -> None:
     for name in ("admin", "statut"):
         if values.get(name, 0) not in (0, 1):
-            raise wrong_fields([(name, f"expected 0 or 1, got {values[name]}")])
+            raise BadRequest(errors=[(name, f"expected 0 or 1, got {values[name]}")])
 
 
 def _with(before: User, values: Mapping[str, Any]) -> User:

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from peewee import Case, fn
 
 from core import (
+    BadRequest,
     Children,
     Event,
     ExactField,
@@ -21,7 +22,6 @@ from core import (
     default_context,
     shown,
     transaction,
-    wrong_fields,
 )
 
 from ..products.models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
@@ -63,7 +63,9 @@ class NewVariant:
         impacts = {"price_impact": self.price_impact, "weight_impact": self.weight_impact}
         wrong = [name for name, impact in impacts.items() if abs(impact) > limit]
         if wrong:
-            raise wrong_fields([(name, f"expected a number up to {limit:f}, got {impacts[name]:f}") for name in wrong])
+            raise BadRequest(
+                errors=[(name, f"expected a number up to {limit:f}, got {impacts[name]:f}") for name in wrong]
+            )
 
 
 class Variants(Records[Variant]):
@@ -209,7 +211,7 @@ def read_features(sent: Mapping[str, Any]) -> list[AttributeValue]:
             reason = "expected the IDs of an attribute and one of its values"
             wrong.append(("features", f"{reason}, got {shown(attribute)}: {shown(value)}"))
     if wrong:
-        raise wrong_fields(wrong)
+        raise BadRequest(errors=wrong)
     known = {row.id for row in attributes.rows({"id": [*wanted]})}
     rows = AttributeValue.select().where(AttributeValue.id.in_([*wanted.values()]))
     found = {(row.fk_product_attribute, row.id): row for row in rows}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from typing import Annotated
 
-from core import Api, ByProfile, File, Refused, Upload, missing_field, set_header, settings, wrong_fields
+from core import Api, BadRequest, ByProfile, File, Refused, Upload, set_header, settings
 
 from ..files.index import as_file, find_file, list_files, read_file
 from ..files.media_types import media_type
@@ -224,7 +224,7 @@ def _record_type(modulepart: str, module_part: str, verb: str) -> RecordType:
 
 def _given(name: str, value: str) -> str:
     if not value:
-        raise wrong_fields([missing_field(name)], dolibarr=f"`{name}` is required.")
+        raise BadRequest(errors=[BadRequest.missing(name)], dolibarr=f"`{name}` is required.")
     return value
 
 

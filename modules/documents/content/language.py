@@ -9,7 +9,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from core import Catalogue, cached_per_catalogue, default_context, shown, wrong_fields
+from core import BadRequest, Catalogue, cached_per_catalogue, default_context, shown
 
 if TYPE_CHECKING:
     from babel import Locale
@@ -100,7 +100,7 @@ def choose_language(asked: str, *others: str | None, module: str = NATIVE) -> La
         found = known.language(asked[:40], module)
         if found is None:
             reason = f"expected one of {', '.join(languages())}; got {shown(asked)}"
-            raise wrong_fields([("langcode", reason)])
+            raise BadRequest(errors=[("langcode", reason)])
         return found
     usable = (known.language(other, module) for other in (*others, DEFAULT) if other)
     return next(found for found in usable if found)

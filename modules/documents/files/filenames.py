@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from core import BadRequest, Refused, shown, wrong_fields
+from core import BadRequest, Refused, shown
 
 #: maximum length of a name in bytes
 LONGEST = 200
@@ -84,4 +84,4 @@ def is_safe_path(text: str) -> bool:
 
 
 def _wrong(reason: str) -> BadRequest:
-    return wrong_fields([("filename", reason)])
+    return BadRequest(errors=[("filename", reason)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import Conflict, File, NotFound, Records, missing_field, settings, unknown_field, wrong_fields
+from core import BadRequest, Conflict, File, NotFound, Records, settings
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
@@ -54,7 +54,7 @@ def list_files(
     """
     if not identifier and not ref:
         reason, theirs = "`id` or `ref` is required", "bad value for parameter id or ref"
-        raise wrong_fields([("id", reason)], reason, dolibarr=theirs)
+        raise BadRequest(reason, errors=[("id", reason)], dolibarr=theirs)
     order = _order(sort.strip().lower())
     row = record_type.load(identifier) if identifier else record_type.load_named(ref)
     number = identifier_of(row)
@@ -80,7 +80,7 @@ def _order(sort: str) -> Callable[[StoredFile], Any]:
     index: Any = StoredFile._meta
     field = index.combined.get(sort.removeprefix(prefix))
     if field is None:
-        raise wrong_fields([unknown_field("sortfield", sort)])
+        raise BadRequest(errors=[BadRequest.unknown("sortfield", sort)])
     name = field.name
     # Empty values come first, as in every list; files with equal values are in the order of their creation
     return lambda file: ((value := getattr(file, name)) is not None, value, file.id)
@@ -138,7 +138,7 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     :raises NotFound: the caller can't see such a file
     """
     if not original_file:
-        raise wrong_fields([missing_field("original_file")], dolibarr="bad value for parameter original_file")
+        raise BadRequest(errors=[BadRequest.missing("original_file")], dolibarr="bad value for parameter original_file")
     if not is_safe_path(original_file):
         raise settings().profile.path_leads_out("`original_file`: expected a path inside the documents folder")
     below = original_file.removeprefix(f"{record_type.folder}/")

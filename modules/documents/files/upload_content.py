@@ -6,7 +6,7 @@ import base64
 import binascii
 from typing import Any
 
-from core import BadRequest, TooLarge, Upload, settings, shown, wrong_fields
+from core import BadRequest, TooLarge, Upload, settings, shown
 
 from .media_types import extension_of, has_content_of
 
@@ -57,4 +57,4 @@ def check_content(name: str, content: bytes) -> None:
 
 
 def _wrong(reason: str, field: str = "filecontent") -> BadRequest:
-    return wrong_fields([(field, reason)])
+    return BadRequest(errors=[(field, reason)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
-from core import shown, wrong_fields
+from core import BadRequest, shown
 
 from ..content.language import Language
 
@@ -39,7 +39,7 @@ def check_mention_constant(name: str, value: str) -> None:
     elif name == RATE and (rate := _number(text)) is not None and not 0 <= rate <= LARGEST_RATE:
         expected = f"a yearly rate from 0 to {LARGEST_RATE} percent such as 12.15, or words"
     if expected:
-        raise wrong_fields([("value", f"{name}: expected {expected}, got {shown(value)}")])
+        raise BadRequest(errors=[("value", f"{name}: expected {expected}, got {shown(value)}")])
 
 
 def _number(text: str) -> Decimal | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import NotFound, transaction, wrong_fields
+from core import BadRequest, NotFound, transaction
 
 from ...setup.constants import constant, set_constant
 from ..files.filenames import LONGEST, clean_name, upload_name
@@ -41,11 +41,11 @@ def save_logo(filename: str, content: Any, encoding: str) -> str:
     check_content(name, data)
     if len(data) > LARGEST:
         reason = f"expected a PNG or JPEG image of at most {LARGEST} bytes, got {len(data)} bytes"
-        raise wrong_fields([("filecontent", reason)])
+        raise BadRequest(errors=[("filecontent", reason)])
     from ..layout.images import picture_of
 
     if picture_of(data) is None:
-        raise wrong_fields([("filecontent", "expected a PNG or JPEG image, got something else")])
+        raise BadRequest(errors=[("filecontent", "expected a PNG or JPEG image, got something else")])
     with transaction(), store().staged(data) as move_to:
         set_constant(LOGO, name)
         move_to(f"{FOLDER}/{name}")

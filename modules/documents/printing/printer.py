@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
-from core import ApiError, File, NotFound, default_context, shown, warn, wrong_fields
+from core import ApiError, BadRequest, File, NotFound, default_context, shown, warn
 
 from ...commercial.states import DRAFT, VALIDATED
 from ..files.filenames import clean_name, is_safe_path
@@ -82,7 +82,9 @@ def _reference(original_file: str) -> str:
             "bad value for parameter original_file",
         )
         reason = f"`original_file`: {reason}, got {shown(original_file)}"
-        raise wrong_fields([("original_file", reason)], dolibarr=f"{theirs}: {reason}" if original_file else theirs)
+        raise BadRequest(
+            errors=[("original_file", reason)], dolibarr=f"{theirs}: {reason}" if original_file else theirs
+        )
     return reference
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypedDict
 
-from core import Api, Refused, missing_field, settings, wrong_fields
+from core import Api, BadRequest, Refused, settings
 
 from ..tokens import Token, log_in
 
@@ -69,7 +69,7 @@ class Login(Api):
             )
         for name, value in (("login", login), ("password", password)):
             if not value:
-                raise wrong_fields([missing_field(name)], dolibarr=f"`{name}` is required.")
+                raise BadRequest(errors=[BadRequest.missing(name)], dolibarr=f"`{name}` is required.")
         return _shown(log_in(login, password, entity, reset=reset), reset)
 
 

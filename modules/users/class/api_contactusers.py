@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, TypedDict
 
-from core import Account, Api, Refused, missing_field, transaction, warn, wrong_fields
+from core import Account, Api, BadRequest, Refused, transaction, warn
 
 from ...thirdparties.contacts import contacts
 from ..passwords import hashed
@@ -30,9 +30,9 @@ def create_user_of(contact_id: int, body: Mapping[str, Any]) -> int:
     """
     contacts.load(contact_id)
     names = [*Opening.__annotations__]
-    missing = [missing_field(name) for name in names if body.get(name) in (None, "")]
+    missing = [BadRequest.missing(name) for name in names if body.get(name) in (None, "")]
     if missing:
-        raise wrong_fields(missing)
+        raise BadRequest(errors=missing)
     if others := sorted(map(str, body.keys() - {*names})):
         warn(f"ignored, because only `login` and `password` can be set: {', '.join(others)}")
     secret = hashed(body["password"], "password")

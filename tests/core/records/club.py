@@ -10,7 +10,7 @@ from decimal import Decimal
 
 from peewee import AutoField, BigIntegerField, BooleanField, CharField, DateField, DateTimeField, IntegerField, TextField
 
-from core import ExactField, MapField, Model, RecordField, Records, Refused, wrong_fields
+from core import BadRequest, ExactField, MapField, Model, RecordField, Records, Refused
 
 
 class Named(Model, pattern=True):
@@ -107,7 +107,7 @@ class Sheets(Named_):
 
     def prepare(self, values, before):
         if values.get("task") == "fail":
-            raise wrong_fields([("task", "task must not fail")])
+            raise BadRequest(errors=[("task", "task must not fail")])
         if "day" in values and values["day"]:
             values["week"] = values["day"].isocalendar()[1]
             values.setdefault("place", "here")

@@ -7,7 +7,7 @@ from tests.files import write_files
 MODELS = '''
 from peewee import AutoField, BooleanField, CharField, DateField, DateTimeField, IntegerField, TextField
 
-from core import ExactField, MapField, Model, RecordField, Records, Refused, wrong_fields
+from core import BadRequest, ExactField, MapField, Model, RecordField, Records, Refused
 
 from ..thirdparties.models import Thirdparty
 
@@ -53,7 +53,7 @@ class Stalls(Records[Stall]):
 
     def prepare(self, values, before):
         if (values.get("rent") or 0) > 1000:
-            raise wrong_fields([("rent", "expected at most 1000")])
+            raise BadRequest(errors=[("rent", "expected at most 1000")])
         if values.get("guests") == 13:
             raise Refused("13 guests bring bad luck")
         if before is None or values.get("label", "") is None:

@@ -13,7 +13,7 @@ from decimal import Decimal
 
 from peewee import AutoField, CharField, TextField
 
-from core import Account, ExactField, MapField, Model, RecordField, Records, wrong_fields
+from core import Account, BadRequest, ExactField, MapField, Model, RecordField, Records
 from core.storage.database import database
 
 
@@ -38,7 +38,7 @@ class Sheets(Records[Sheet]):
 
     def prepare(self, values, before):
         if values.get("hours", 0) > 24:
-            raise wrong_fields([("hours", "expected 24 at the most")])
+            raise BadRequest(errors=[("hours", "expected 24 at the most")])
 
 
 sheets = Sheets()

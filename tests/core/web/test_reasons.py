@@ -6,15 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from core.common.errors import (
-    ApiError,
-    Refused,
-    error_body,
-    missing_field,
-    unknown_field,
-    unknown_fields,
-    wrong_fields,
-)
+from core.common.errors import ApiError, BadRequest, Refused, error_body, unknown_fields
 from core.common.reasons import REASONS, reason_of_status, state_reasons
 from core.contract.catalogue import catalogue
 
@@ -76,18 +68,18 @@ def test_the_words_of_states_follow_from_transitions():
 @pytest.mark.parametrize(
     ("wrong", "word"),
     [
-        ([missing_field("a")], "missing_field"),
-        ([missing_field("a"), missing_field("b", " because `c` is set")], "missing_field"),
+        ([BadRequest.missing("a")], "missing_field"),
+        ([BadRequest.missing("a"), BadRequest.missing("b", " because `c` is set")], "missing_field"),
         (unknown_fields(["a"], ["b"]), "unknown_field"),
-        ([unknown_field("sortfield", "a")], "unknown_field"),
-        ([unknown_field("sortfield", "a"), *unknown_fields(["a"], ["b"])], "unknown_field"),
+        ([BadRequest.unknown("sortfield", "a")], "unknown_field"),
+        ([BadRequest.unknown("sortfield", "a"), *unknown_fields(["a"], ["b"])], "unknown_field"),
         ([("a", 'expected a number, got "x"')], "invalid_value"),
         ([("a", "`a` is required by the text alone")], "invalid_value"),
-        ([missing_field("a"), ("b", 'expected a number, got "x"')], "invalid_value"),
+        ([BadRequest.missing("a"), ("b", 'expected a number, got "x"')], "invalid_value"),
     ],
 )
 def test_wrong_fields_have_the_word_that_all_of_them_share(wrong, word):
-    assert wrong_fields(wrong).body()["error"]["reason"] == word
+    assert BadRequest(errors=wrong).body()["error"]["reason"] == word
 
 
 def test_an_error_keeps_its_own_word_and_has_one_anyway():

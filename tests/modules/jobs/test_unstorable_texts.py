@@ -48,7 +48,7 @@ class Silent(Exception):
 """
 
 API = r'''
-from core import Api, BadRequest, Conflict, NotFound, Refused, set_header, warn, wrong_fields
+from core import Api, BadRequest, Conflict, NotFound, Refused, set_header, warn
 
 from ..jobs import RUNS, send
 
@@ -74,7 +74,7 @@ class Letters(Api):
             case "conflict":
                 raise Conflict("a", details={"file": ["r\udce4.pdf"]}, headers={"X-File": "r\udce4\r\n.pdf"})
             case "fields":
-                raise wrong_fields([("file\udce4", "expected a PDF, got 'r\udce4'")])
+                raise BadRequest(errors=[("file\udce4", "expected a PDF, got 'r\udce4'")])
             case "warning":
                 warn("r\udce4.pdf")
                 return 1

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 
 from peewee import AutoField, BooleanField, CharField, DateField, SmallIntegerField
 
-from core import ExactField, Model, RecordField, Records, Refused, transaction, wrong_fields
+from core import BadRequest, ExactField, Model, RecordField, Records, Refused, transaction
 
 from ..invoices.invoices import invoices
 from ..invoices.models import Invoice
@@ -101,7 +101,7 @@ class Subscriptions(Records[Subscription]):
         if now["last_day"] and now["last_day"] < now["first_day"]:
             wrong.append(("last_day", "last_day lies before first_day"))
         if wrong:
-            raise wrong_fields(wrong)
+            raise BadRequest(errors=wrong)
         is_open = thirdparties.load(now["socid"], lock=True).status
         values["state"] = "active" if is_open and not now["held"] else "suspended"
         values["next_day"] = self.next_day(now) if values["state"] == "active" else None

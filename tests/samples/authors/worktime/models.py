@@ -9,6 +9,7 @@ from peewee import SQL, AutoField, BooleanField, CharField, DateField, IntegerFi
 
 from core import (
     Account,
+    BadRequest,
     CsvRow,
     ExactField,
     MapField,
@@ -20,7 +21,6 @@ from core import (
     current_user_id,
     sees_all,
     transaction,
-    wrong_fields,
 )
 
 from ..thirdparties.models import Thirdparty
@@ -109,7 +109,7 @@ class Entries(Records[Entry]):
         if before and before.approved:
             raise Refused(f"entry {before.id} is approved and cannot be changed")
         if not LEAST <= values.get("hours", LEAST) <= MOST:
-            raise wrong_fields([("hours", f"hours must be {LEAST} to {MOST}")])
+            raise BadRequest(errors=[("hours", f"hours must be {LEAST} to {MOST}")])
 
     def removing(self, row: Entry) -> None:
         """An approved entry is not deleted."""

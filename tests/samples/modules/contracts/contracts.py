@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from core import Refused, Values, wrong_fields
+from core import BadRequest, Refused, Values
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -26,7 +26,7 @@ class Contracts(Documents[Contract]):
         super().prepare(values, before)
         begin, end = (values.get(name, getattr(before, name, None)) for name in ("begin", "end"))
         if begin and end and end < begin:
-            raise wrong_fields([("end", "expected a day that is not before `begin`")])
+            raise BadRequest(errors=[("end", "expected a day that is not before `begin`")])
 
     def before_transition(self, transition: Transition, row: Contract, values: dict[str, Any]) -> None:
         """A contract runs from its first day on, and notes when it is closed."""
