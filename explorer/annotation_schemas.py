@@ -12,7 +12,9 @@ from typing import Any, Literal, Never, get_args, get_origin
 
 import peewee
 
-from core import Model, OnlyWhere, Part, settings
+from core import Model, Part
+from core.common.settings import profile
+from core.contract.api import OnlyWhere
 from core.contract.converters import allows_none, plain_type
 from core.contract.relations import model_of
 from core.contract.results import in_profile
@@ -95,7 +97,7 @@ def members_of(kind: Any, way: Direction) -> tuple[dict[str, Schema], list[str]]
 def _is_on(annotation: Any) -> bool:
     """Return whether the current profile has a key."""
     notes = annotation.__metadata__ if get_origin(annotation) is typing.Annotated else ()
-    return all(getattr(settings().profile, each.point) for each in notes if isinstance(each, OnlyWhere))
+    return all(getattr(profile(), each.point) for each in notes if isinstance(each, OnlyWhere))
 
 
 def _annotated(kind: Any, notes: tuple[Any, ...], model: type[Model] | None, way: Direction) -> Schema:

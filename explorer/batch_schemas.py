@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from core import settings
 from core.common.errors import ERROR_SCHEMA
+from core.common.settings import settings
 from core.contract.catalogue import Operation
 from core.web.sheets import CSV
 

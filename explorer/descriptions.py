@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from core import Caller, Catalogue, Permission
-from core.access.callers import ANONYMOUS
+from core import Caller
+from core.access.callers import ANONYMOUS, Permission
 from core.common.settings import Settings, settings
-from core.contract.catalogue import Service, catalogue
+from core.contract.catalogue import Catalogue, Service, catalogue
 from core.storage.cache_version import cache_version
 from core.storage.database import database
 from core.storage.serializer import etag_of, to_json

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import peewee
 
-from core import ExactField, MapField, settings
+from core import ExactField, MapField
+from core.common.settings import profile
 from core.records.extra_fields import PREFIX, Extra, definitions
 from core.storage.values import codec
 
@@ -95,7 +96,7 @@ def taking_text(schema: Schema, words: str = "") -> Schema:
 
 def empty_as_list(schema: Schema) -> Schema:
     """Return the schema of a map; with text values, an empty map is returned as ``[]``."""
-    if settings().profile.text_values:
+    if profile().text_values:
         return {"anyOf": [schema, {"type": "array", "items": {}, "maxItems": 0}]}
     return schema
 
@@ -161,13 +162,13 @@ def accepted_field(field: peewee.Field, required: bool = False) -> Schema:
 def _other_words(field: peewee.Field) -> str:
     """The other forms of a field with choices, if the profile accepts them."""
     values = {value for value, _ in field.choices or ()}
-    if not settings().profile.accepts_other_forms or not values or not all(isinstance(each, int) for each in values):
+    if not profile().accepts_other_forms or not values or not all(isinstance(each, int) for each in values):
         return ""
     return "also true or false" if values == {0, 1} else "also as a word"
 
 
 def _writable(field: peewee.Field) -> Schema:
-    as_text = settings().profile.text_values
+    as_text = profile().text_values
     if isinstance(field, ExactField):
         limit = field.limit()
         most = int(limit) if limit > _LARGE else float(limit)
@@ -193,11 +194,7 @@ def _writable(field: peewee.Field) -> Schema:
 
 def _map_type() -> Schema:
     """Return the schema of a map in bodies; an empty one may also be sent in its response form."""
-    return (
-        {"type": ["object", "array"], "items": {}, "maxItems": 0}
-        if settings().profile.text_values
-        else {"type": "object"}
-    )
+    return {"type": ["object", "array"], "items": {}, "maxItems": 0} if profile().text_values else {"type": "object"}
 
 
 def alias_of(schema: Schema, name: str) -> Schema:

@@ -16,9 +16,10 @@ from dataclasses import dataclass
 from functools import cache, lru_cache, partial
 from pathlib import Path
 
-from core import REASONS, Catalogue
 from core.common.profiles import PROFILE_NAMES
+from core.common.reasons import REASONS
 from core.common.settings import Settings
+from core.contract.catalogue import Catalogue
 
 from .descriptions import Content
 from .field_schemas import Schema

@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from core import VERSION, Catalogue, settings
 from core.common.readers import readable
-from core.common.settings import Settings
-from core.contract.catalogue import Failure
+from core.common.settings import Settings, settings
+from core.contract.catalogue import Catalogue, Failure
+from core.version import VERSION
 
 from .field_schemas import Schema
 from .groups import group_services

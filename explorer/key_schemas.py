@@ -6,7 +6,8 @@ import json
 import re
 from typing import Any
 
-from core import Model, settings
+from core import Model
+from core.common.settings import profile
 
 from .field_schemas import Schema, either, nullable
 
@@ -26,7 +27,7 @@ _NARROW = ("not", "minLength", "minItems", "minimum", "exclusiveMinimum", "forma
 
 def with_known_keys(model: type[Model], properties: dict[str, Schema]) -> dict[str, Schema]:
     """Return a record's schema in responses, with the keys that it always has and their values instead of null."""
-    table = settings().profile.key_tables.get(model)
+    table = profile().key_tables.get(model)
     if table is None:
         return properties
     found = dict(properties)
@@ -47,7 +48,7 @@ def with_known_keys(model: type[Model], properties: dict[str, Schema]) -> dict[s
 
 def accepting_known_keys(model: type[Model], properties: dict[str, Schema]) -> dict[str, Schema]:
     """Return a record's schema in bodies; a record that was read may be sent back."""
-    table = settings().profile.key_tables.get(model)
+    table = profile().key_tables.get(model)
     keys = () if table is None else table.keys.values()
     return properties | {
         key.name: with_value(properties[key.name], key.empty) for key in keys if key.name in properties

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from core import Catalogue, Model
+from core import Model
 from core.access.accounts import ACCOUNT_TABLES
 from core.common import settings
-from core.contract.catalogue import Operation, Service
+from core.contract.catalogue import Catalogue, Operation, Service
 from core.contract.relations import model_of
 from core.storage.model import meta_of
 from core.web.views import Relations

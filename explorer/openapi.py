@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from core import REASONS, VERSION, Permission, catalogue, settings
-from core.common.reasons import state_reasons
-from core.common.settings import Settings
+from core.access.callers import Permission
+from core.common.reasons import REASONS, state_reasons
+from core.common.settings import Settings, settings
+from core.contract.catalogue import catalogue
 from core.storage.serializer import to_json
+from core.version import VERSION
 
 from .examples import DAY
 from .field_schemas import Schema

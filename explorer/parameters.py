@@ -8,7 +8,8 @@ from typing import Any
 
 import peewee
 
-from core import Model, Upload, settings
+from core import Model, Upload
+from core.common.settings import profile, settings
 from core.contract.annotations import ParameterNote
 from core.contract.catalogue import Input, Operation
 from core.contract.converters import has_other_form, plain_type
@@ -112,7 +113,7 @@ def _parameter(each: Input, place: str, schema: Schema) -> Schema:
     if each.group and each.name == "limit":
         # A higher limit is a page of this size
         schema = {**schema, "maximum": settings().max_page}
-        schema |= {} if settings().profile.limit_zero_is_all else {"minimum": 0}
+        schema |= {} if profile().limit_zero_is_all else {"minimum": 0}
     if each.group and each.name == "sqlfilters":
         parameter["x-operators"] = read_operators()
     kind = schema.get("type")
@@ -240,7 +241,7 @@ def _keys(inputs: Sequence[Input], verb: str, schemas: Schemas) -> Schema:
     properties = {}
     for each in inputs:
         schema = limited(schemas.accepted(each.type, verb), each)
-        if settings().profile.accepts_other_forms and has_other_form(each.type, each.note) and takes_number(schema):
+        if profile().accepts_other_forms and has_other_form(each.type, each.note) and takes_number(schema):
             schema = taking_text(schema)
         text = "; ".join(word for word in (_text(each.note), schema.get("description")) if word)
         properties[each.name] = {**schema, "description": text} if text else schema

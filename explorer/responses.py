@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from core import Accepted, File, settings
+from core import Accepted, File
 from core.common.errors import error_body
+from core.common.settings import profile
 from core.contract.catalogue import Operation
 from core.web.sheets import LINES, SHEETS
 
@@ -213,7 +214,7 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
     if operation.access != "public":
         right = f", or {operation.permission.missing}" if operation.permission else ""
         said[401] = [_WORDS[401] + right]
-    if is_page and settings().profile.empty_list_is_missing:
+    if is_page and profile().empty_list_is_missing:
         said[404] = ["No matching records"]
     for status, text in operation.errors:
         said.setdefault(status, []).append(text)

@@ -14,8 +14,9 @@ from typing import Any
 
 import peewee
 
-from core import File, Model, RecordField, Upload, settings
+from core import File, Model, RecordField, Upload
 from core.common.errors import ERROR_PARTS, ERROR_SCHEMA
+from core.common.settings import profile
 from core.contract.catalogue import Operation
 from core.contract.relations import Shape
 from core.storage.model import meta_of, required_fields
@@ -257,7 +258,7 @@ class Schemas:
     def _with_codes(self, model: type[Model], properties: dict[str, Schema]) -> dict[str, Schema]:
         """The IDs that a body may also specify by a code: those with a function that makes an ID of one."""
         records = self._records_of(model)
-        if records is None or not settings().profile.accepts_other_forms:
+        if records is None or not profile().accepts_other_forms:
             return {}
         coded = {name: properties[name] for name in records.cleaners if name in properties}
         return {name: taking_text(each, "also as a code") for name, each in coded.items() if takes_number(each)}

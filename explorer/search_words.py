@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
-from core import Catalogue
+from core.contract.catalogue import Catalogue
 
 from .module_files import folders_of, read_file
 

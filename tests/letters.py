@@ -9,7 +9,9 @@ from pathlib import Path
 
 from peewee import AutoField, CharField
 
-from core import File, Model, Records, Refused, after_commit, settings, transaction
+from core import File, Model, Records, Refused, after_commit, transaction
+
+from core.for_natives import settings
 
 
 class Letter(Model):

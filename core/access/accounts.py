@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import peewee
 
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..storage.fields import RecordField
 from ..storage.model import Model
 
@@ -26,8 +26,8 @@ class Account(Model):
     statut = peewee.SmallIntegerField(default=1, help_text="1 active, 0 disabled")
     socid = peewee.IntegerField(column_name="fk_soc", null=True, help_text="ID of the external user's third party")
     contact_id = peewee.IntegerField(column_name="fk_socpeople", null=True, help_text="ID of the contact it came from")
-    datec = peewee.DateTimeField(null=True, default=utc_now, help_text="when the user was created")
-    datem = peewee.DateTimeField(column_name="tms", default=utc_now, help_text="when the user was last changed")
+    datec = peewee.DateTimeField(null=True, default=now, help_text="when the user was created")
+    datem = peewee.DateTimeField(column_name="tms", default=now, help_text="when the user was last changed")
     datelastlogin = peewee.DateTimeField(null=True, help_text="when the user last logged in")
     datestartvalidity = peewee.DateTimeField(null=True, help_text="when the account becomes valid")
     dateendvalidity = peewee.DateTimeField(null=True, help_text="when the account expires")
@@ -46,8 +46,8 @@ class Group(Model):
     name = peewee.CharField(column_name="nom", max_length=180, unique=True, help_text="name")
     note = peewee.TextField(null=True, help_text="note")
     color = peewee.CharField(max_length=6, null=True, help_text="colour as six hexadecimal digits")
-    datec = peewee.DateTimeField(null=True, default=utc_now, help_text="when the group was created")
-    datem = peewee.DateTimeField(column_name="tms", default=utc_now, help_text="when the group was last changed")
+    datec = peewee.DateTimeField(null=True, default=now, help_text="when the group was created")
+    datem = peewee.DateTimeField(column_name="tms", default=now, help_text="when the group was last changed")
 
     class Meta:
         table_name = "llx_usergroup"

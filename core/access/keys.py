@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 
 import peewee
 
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..common.errors import Unauthorized
 from ..common.request_state import client_address
 from ..storage.cache_version import CACHE_VERSION, use_version
@@ -31,7 +31,7 @@ class Key(Model):
     user = RecordField(Account, "User", column_name="fk_user", help_text="ID of the user")
     label = peewee.CharField(max_length=128, default="", help_text="label")
     digest = peewee.CharField(max_length=64, unique=True, help_text="SHA-256 of the key, hexadecimal")
-    created = peewee.DateTimeField(default=utc_now, help_text="when the key was created")
+    created = peewee.DateTimeField(default=now, help_text="when the key was created")
     expires = peewee.DateTimeField(null=True, help_text="when the key expires; null: never")
     rights = peewee.TextField(
         null=True, help_text="the permissions the key is restricted to, separated by spaces; null: all of its user's"
@@ -116,8 +116,8 @@ def find_caller(key: str) -> Caller | None:
     """
     if not key or len(key) > 512:
         return None
-    now = utc_now()
-    rows = query(_CALLER, (digest_of(key), now, now, now))
+    moment = now()
+    rows = query(_CALLER, (digest_of(key), moment, moment, moment))
     if not rows:
         return None
     key_id, label, by_login, user_id, login, admin, socid, number, *columns = rows[0]

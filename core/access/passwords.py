@@ -17,7 +17,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.low_level import ARGON2_VERSION
 
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..common.errors import TooManyRequests
 from .accounts import Account
 
@@ -116,9 +116,9 @@ def verify_password(user: Account | None, password: str) -> bool:
 
 def is_valid(user: Account) -> bool:
     """Return whether a user is active and within the account's validity period."""
-    now = utc_now()
+    moment = now()
     return bool(
         user.statut == 1
-        and (user.datestartvalidity is None or user.datestartvalidity <= now)
-        and (user.dateendvalidity is None or now <= user.dateendvalidity)
+        and (user.datestartvalidity is None or user.datestartvalidity <= moment)
+        and (user.dateendvalidity is None or moment <= user.dateendvalidity)
     )

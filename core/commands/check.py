@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -148,7 +149,24 @@ def _notes(made: Catalogue, folders: Iterable[Path], tables: Known, modules: Col
     for name in changed_natives(data_folder(settings()) / TRIALS_FOLDER, look(folders)[0]):
         if name in modules:
             yield f"{name}: its files have changed since a server loaded them; restart that server, or send it SIGUSR2"
+    yield from _private_imports(folders, modules)
     package = settings().explorer
     ignored_files = getattr(importlib.import_module(package), "ignored_files", None) if package else None
     if ignored_files:
         yield from ignored_files(each for each in made.services.values() if each.module in modules)
+
+
+#: an import of something of `core` that isn't in the author's interface
+_PRIVATE = re.compile(r"^\s*(?:from|import)\s+(core\.[\w.]+)", re.MULTILINE)
+
+
+def _private_imports(folders: Iterable[Path], modules: Collection[str]) -> Iterator[str]:
+    """Yield the files of an author that import from inside `core`, which may change in any release."""
+    for each in look(folders)[0]:
+        if each.name not in modules or each.is_native:
+            continue
+        for file in sorted(each.path.rglob("*.py")):
+            for name in dict.fromkeys(_PRIVATE.findall(file.read_text(errors="replace"))):
+                if name != "core.testing":
+                    path = file.relative_to(each.path.parent)
+                    yield f"{path}: imports from {name}, which may change in any release; modules/NAMES.md lists what stays"

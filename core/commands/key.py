@@ -10,7 +10,7 @@ import click
 from ..access.accounts import Account
 from ..access.keys import Key, make_key
 from ..access.restrictions import Restriction, read_addresses
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..storage.database import transaction
 from .grant import ensure_permissions_exist
 from .terminal import Commands, WholeNumber, accounts, find_user, json_option, show, show_json
@@ -61,7 +61,7 @@ def add(
     networks, wrong = read_addresses(addresses)
     if wrong:
         raise click.BadParameter("\n  ".join(["no key was created", *wrong]), param_hint="--address")
-    expires = utc_now() + timedelta(days=days) if days else None
+    expires = now() + timedelta(days=days) if days else None
     restriction = Restriction(frozenset(rights) or None, networks or None, expires, rate)
     with accounts(), transaction():
         found = find_user(login)
@@ -98,7 +98,7 @@ def list_keys(login: str | None, days: int | None, as_json: bool) -> None:
         if login:
             rows = rows.where(Key.user == find_user(login).id)
         if days:
-            start = utc_now() - timedelta(days=days)
+            start = now() - timedelta(days=days)
             rows = rows.where(Key.created < start, Key.last_use.is_null() | (Key.last_use < start))
         found: list[dict[str, Any]] = [
             {

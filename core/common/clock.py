@@ -13,14 +13,14 @@ from .process import ProcessValue
 clock: ProcessValue[Callable[[], float]] = ProcessValue(time.time)
 
 
-def now() -> int:
+def unix_now() -> int:
     """Return the current time in Unix seconds."""
     return int(clock.value())
 
 
-def utc_now() -> datetime:
+def now() -> datetime:
     """Return the current time in UTC, without zone and fraction, as instants are stored."""
-    return datetime.fromtimestamp(now(), UTC).replace(tzinfo=None)
+    return datetime.fromtimestamp(unix_now(), UTC).replace(tzinfo=None)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from __future__ import annotations
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from .clock import now
 from .readers import EPOCH, SECOND, read_instant, written_day
 from .settings import settings
 
@@ -74,6 +75,19 @@ def midnight_of(day: date) -> datetime:
     :raises OverflowError: the day is outside the years 1 to 9999
     """
     return EPOCH + timedelta(seconds=midnight(day, days_zone()))
+
+
+def today() -> date:
+    """Return the company's current date (`COMPTOIR_TIMEZONE`)."""
+    return local_day(now())
+
+
+def local_day(moment: datetime) -> date:
+    """Return the company's date at an instant, as stored. `day_of` is for a day that is stored as its midnight.
+
+    :raises OverflowError: the date is outside the years 1 to 9999
+    """
+    return moment.replace(tzinfo=UTC).astimezone(settings().zone).date()
 
 
 def seconds_of_day(day: date) -> int:

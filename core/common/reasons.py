@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-#: word → meaning; the words for states, such as `not_draft`, are made by `already_in` and `must_be`
+#: word → meaning; `state_reasons` makes those of states, such as `not_draft`
 REASONS: dict[str, str] = {
     # The request
     "invalid_value": "a value is invalid; `errors` lists the fields",
@@ -92,16 +92,6 @@ def reason_of_status(status: int) -> str:
     return _OF_STATUS.get(status) or ("server_error" if status >= 500 else "refused")
 
 
-def already_in(state: str) -> str:
-    """Return the reason for a transition whose target is the present state, such as `already_validated`."""
-    return f"already_{state.replace(' ', '_')}"
-
-
-def must_be(states: Sequence[str]) -> str:
-    """Return the reason for a record that isn't in one of these states: `not_draft`; `wrong_state` for several."""
-    return f"not_{states[0].replace(' ', '_')}" if len(states) == 1 else "wrong_state"
-
-
 def state_reasons(transitions: Iterable[tuple[str, str, str]]) -> Iterator[tuple[str, str]]:
     """Yield the reasons that the states of records can have, each with its meaning.
 
@@ -109,5 +99,6 @@ def state_reasons(transitions: Iterable[tuple[str, str, str]]) -> Iterator[tuple
     """
     shown = [each for source, _, target in transitions for each in (source, target)]
     for state in dict.fromkeys(each.rpartition(" (")[0] or each for each in shown):
-        yield already_in(state), f"the record is already in the state {state}"
-        yield must_be((state,)), f"the record must be in the state {state}"
+        word = state.replace(" ", "_")
+        yield f"already_{word}", f"the record is already in the state {state}"
+        yield f"not_{word}", f"the record must be in the state {state}"

@@ -454,6 +454,11 @@ def _read(kind: type, text: str) -> Any:
 current_settings: ProcessValue[Settings | None] = ProcessValue(None)
 
 
+def profile() -> Profile:
+    """Return the current profile, with a value for each point: ``profile().validity_days``."""
+    return settings().profile
+
+
 def settings() -> Settings:
     """Return the current configuration. The first call in a process reads it from the environment."""
     found = current_settings.value

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, ClassVar, NamedTuple
@@ -83,17 +82,6 @@ class ByProfile:
     """
 
     point: str
-
-
-@dataclass(frozen=True)
-class CleanedBy:
-    """In ``Annotated``, for a parameter whose text may be another form of its value: ``Annotated[int, CleanedBy(f)]``.
-
-    :param clean: called with a text that the type rejects; returns what the type accepts, such as the ID of a code.
-        Its ValueError has what was expected
-    """
-
-    clean: Callable[[str], Any]
 
 
 class Transition(NamedTuple):

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
+from types import FunctionType
 from typing import Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
@@ -31,7 +32,7 @@ from ..common.readers import (
 )
 from ..common.settings import settings
 from .annotations import ParameterNote
-from .api import CleanedBy, Upload
+from .api import Upload
 
 Converter = Callable[[Any], Any]
 
@@ -363,7 +364,8 @@ def _with_other_forms(read: Converter, annotation: Any, kind: Any, note: Paramet
 
 
 def _cleaner(annotation: Any) -> Converter | None:
-    return next((each.clean for each in get_args(annotation)[1:] if isinstance(each, CleanedBy)), None)
+    """Return the function in ``Annotated[int, function]``: it makes an ID, say, of a text that the type rejects."""
+    return next((each for each in get_args(annotation)[1:] if isinstance(each, FunctionType)), None)
 
 
 def _word_of(note: ParameterNote) -> Converter:

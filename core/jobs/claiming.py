@@ -21,7 +21,7 @@ from typing import Any
 
 import peewee
 
-from ..common.clock import now
+from ..common.clock import unix_now
 from ..common.readers import readable
 from ..common.request_state import current_background
 from ..storage.database import backend, ensure_connected, lock_timeout, transaction, untracked_writes
@@ -80,7 +80,7 @@ class Claimed:
     def extend(self) -> None:
         """Extend the lease."""
         self.extended = monotonic()
-        _write(self.id, self.token, lease=now() + self.function.lease)
+        _write(self.id, self.token, lease=unix_now() + self.function.lease)
 
     def write_progress(self) -> None:
         """Write the last progress, unless the row has it, or on SQLite the job's own transaction holds the lock."""
@@ -96,7 +96,7 @@ class Claimed:
         :param result: as JSON
         :param error: a problem that doesn't make the job fail
         """
-        return self._settle(status=DONE, ended=now(), result=result, error=error and error[:MAX_ERROR_CHARS])
+        return self._settle(status=DONE, ended=unix_now(), result=result, error=error and error[:MAX_ERROR_CHARS])
 
     def fail(self, error: str) -> int | None:
         """Store the last progress, and that the job has failed: it runs again later, or is given up.
@@ -112,7 +112,7 @@ class Claimed:
 
         :param pause: seconds before it may run again
         """
-        self._settle(status=WAITING, due=now() + pause, attempts=self.attempt - 1)
+        self._settle(status=WAITING, due=unix_now() + pause, attempts=self.attempt - 1)
 
     def _settle(self, **values: Any) -> bool:
         kept = _write(self.id, self.token, **values, **_progress.get(self.id, {}))
@@ -139,10 +139,10 @@ def claim(functions: Functions, process: str) -> Claimed | None:
     """
     # A statement that locks nothing; on SQLite, the transaction would wait for other writers
     due = next_due(functions)
-    if due is None or due > now():
+    if due is None or due > unix_now():
         return None
     columns = (Job.module, Job.name, Job.id, Job.arguments, Job.user, Job.attempts)
-    sql, values = _waiting(functions, *columns).where(Job.due <= now()).sql()
+    sql, values = _waiting(functions, *columns).where(Job.due <= unix_now()).sql()
     with _unhurried():
         found = backend().read(backend().lock_rows(sql, skip_locked=True), values).fetchone()
         if found is None:
@@ -152,8 +152,8 @@ def claim(functions: Functions, process: str) -> Claimed | None:
         claimed = Claimed(identifier, function, arguments, user, attempts + 1, token)
         # The row is locked, so it still waits
         Job.update(
-            status=RUNNING, token=token, lease=now() + function.lease, attempts=claimed.attempt, started=now(),
-            ended=None, done=None, total=None, text="",
+            status=RUNNING, token=token, lease=unix_now() + function.lease, attempts=claimed.attempt,
+            started=unix_now(), ended=None, done=None, total=None, text="",
         ).where(Job.id == identifier).execute()  # fmt: skip
     return claimed
 
@@ -164,7 +164,7 @@ def take_over(functions: Functions, ended: str = "") -> int:
     :param ended: name of a process that has ended, from `new_process_name`; for other processes the lease must be over
     """
     ensure_connected()
-    lost = Job.lease <= now()
+    lost = Job.lease <= unix_now()
     if ended:
         lost |= Job.token.startswith(ended)
     columns = (Job.id, Job.module, Job.name, Job.attempts, Job.token)
@@ -196,8 +196,8 @@ def _pause(attempt: int, attempts: int, first: int, growth: int) -> int | None:
 
 
 def _failed(error: str, pause: int | None) -> dict[str, Any]:
-    values = {"error": error[:MAX_ERROR_CHARS], "ended": now()}
-    return values | ({"status": GIVEN_UP} if pause is None else {"status": WAITING, "due": now() + pause})
+    values = {"error": error[:MAX_ERROR_CHARS], "ended": unix_now()}
+    return values | ({"status": GIVEN_UP} if pause is None else {"status": WAITING, "due": unix_now() + pause})
 
 
 def _write(identifier: int, token: str, **values: Any) -> bool:

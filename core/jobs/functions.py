@@ -10,7 +10,7 @@ from functools import update_wrapper
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, TypeVar, overload
 
-from ..common.clock import now
+from ..common.clock import unix_now
 from ..common.plain_functions import why_not_plain
 from ..common.settings import settings
 from ..contract.catalogue import current_catalogue
@@ -61,7 +61,7 @@ class JobFunction(Generic[P, T]):
     @property
     def next_moment(self) -> int | None:
         """Return the next time of its schedule, in Unix seconds; None: never."""
-        return next_moment(self.cron, now(), settings().zone) if self.cron else None
+        return next_moment(self.cron, unix_now(), settings().zone) if self.cron else None
 
     def __call__(self, *arguments: P.args, **named: P.kwargs) -> T:
         """Run the function in this process now."""

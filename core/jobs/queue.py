@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime, time
 from typing import Any
 
 from ..access.callers import current_caller, current_user_id
-from ..common.clock import now
+from ..common.clock import unix_now
 from ..common.process import ProcessValue
 from ..common.request_state import current_background
 from ..common.settings import settings
@@ -73,7 +73,7 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     user = background.user if background is not None else current_user_id()
     key = caller.key_id if caller is not None else None
     values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
-    made = _write(Job.insert(**values, created=now()))
+    made = _write(Job.insert(**values, created=unix_now()))
     after_commit(_wake)
     return made
 
@@ -91,9 +91,9 @@ def run_job_again(identifier: int) -> bool:
     It was given up, is done, or has failed and waits for its next attempt, which is brought forward.
     """
     failed = (Job.status == WAITING) & Job.error.is_null(False)
-    changed = Job.update(status=WAITING, due=now(), attempts=0, token="", lease=None, error=None, ended=None).where(
-        (Job.id == identifier) & (Job.status.in_((GIVEN_UP, DONE)) | failed)
-    )
+    changed = Job.update(
+        status=WAITING, due=unix_now(), attempts=0, token="", lease=None, error=None, ended=None
+    ).where((Job.id == identifier) & (Job.status.in_((GIVEN_UP, DONE)) | failed))
     done = bool(_write(changed))
     after_commit(_wake)
     return done
@@ -118,7 +118,7 @@ def forget_old_jobs() -> int:
     """Remove jobs whose retention time is over; return their number."""
     ensure_connected()
     removed = 0
-    while rows := query(_OLD, (now() - KEPT_SECONDS, now() - GIVEN_UP_KEPT_SECONDS)):
+    while rows := query(_OLD, (unix_now() - KEPT_SECONDS, unix_now() - GIVEN_UP_KEPT_SECONDS)):
         # By ID: a range would lock rows that other processes are about to write
         old = Job.id.in_([identifier for (identifier,) in rows])
         removed += forget_jobs(old, Job.status.in_((DONE, GIVEN_UP)))
@@ -185,13 +185,13 @@ def _ensure_plain(value: Any, called: str, depth: int = 0) -> None:
 def due_of(at: datetime | date | float | None) -> int:
     """The Unix seconds of a moment.
 
-    :param at: an instant (without a zone: in UTC, as `utc_now` answers), a day (its beginning in the company's time
+    :param at: an instant (without a zone: in UTC, as `now` returns it), a day (its beginning in the company's time
         zone), Unix seconds, or None: now
     :raises TypeError: the value has another type
     :raises ValueError: it is beyond the year 9999
     """
     if at is None:
-        return now()
+        return unix_now()
     if isinstance(at, datetime):
         seconds = (at if at.tzinfo else at.replace(tzinfo=UTC)).timestamp()
     elif isinstance(at, date):

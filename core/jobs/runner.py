@@ -22,7 +22,7 @@ import peewee
 
 from ..access.accounts import Account
 from ..common.authors_code import DEFAULT_CONTEXT, as_exception
-from ..common.clock import now
+from ..common.clock import unix_now
 from ..common.errors import ApiError
 from ..common.masks import masked
 from ..common.metrics import metrics
@@ -144,10 +144,10 @@ class Runner:
             # First: a thread that ends a job meanwhile sets it to 0
             self._functions, self._next_query = functions, moment + self._poll
             due = next_due(functions)
-            if due is not None and due <= now():
+            if due is not None and due <= unix_now():
                 self._start()
             elif due is not None:
-                self._next_query = min(self._next_query, moment + due - now())
+                self._next_query = min(self._next_query, moment + due - unix_now())
 
     def _tend(self) -> None:
         """Extend the leases of running jobs, and write their progress."""

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 import peewee
 from cronsim import CronSim, CronSimError
 
-from ..common.clock import now
+from ..common.clock import unix_now
 from ..common.settings import settings
 from ..storage.database import ensure_connected, untracked_writes
 from .table import DONE, Job
@@ -83,10 +83,10 @@ class Schedules:
 
     def fire(self, schedules: Iterable[Schedule]) -> int:
         """Enqueue the moments that have come since the last call; return their number."""
-        minute, wanted = now() // 60, frozenset(schedules)
+        minute, wanted = unix_now() // 60, frozenset(schedules)
         if minute == self._minute and wanted == self._latest.keys():
             return 0
-        fired, latest = 0, {each: latest_moment(each.cron, now(), settings().zone) for each in wanted}
+        fired, latest = 0, {each: latest_moment(each.cron, unix_now(), settings().zone) for each in wanted}
         for each, moment in latest.items():
             if moment is None:
                 continue
@@ -109,7 +109,7 @@ def _begin(schedule: Schedule, latest: int) -> bool:
         return is_missed and _put(schedule, latest)
     # A new schedule has no missed moments; earlier ones don't apply to a changed cron text
     if is_missed:
-        _put(schedule, latest, status=DONE, ended=now(), text=KNOWN_FROM_HERE)
+        _put(schedule, latest, status=DONE, ended=unix_now(), text=KNOWN_FROM_HERE)
     else:
         with untracked_writes():
             Job.update(cron=schedule.cron).where(Job.id == newest.id).execute()
@@ -119,7 +119,7 @@ def _begin(schedule: Schedule, latest: int) -> bool:
 def _put(schedule: Schedule, moment: int, **values: Any) -> bool:
     """Enqueue the job of a moment; return False if it already exists."""
     ensure_connected()
-    values |= {"arguments": "{}", "due": moment, "moment": moment, "created": now()}
+    values |= {"arguments": "{}", "due": moment, "moment": moment, "created": unix_now()}
     try:
         with untracked_writes():
             Job.insert(**schedule._asdict(), **values).execute()

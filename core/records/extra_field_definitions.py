@@ -10,7 +10,7 @@ from typing import Any
 
 import peewee
 
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, shown
 from ..common.json_texts import check_texts
 from ..common.readers import one_of, read_flag, read_integer, storable
@@ -88,7 +88,7 @@ def redefine(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     _check_default({"default": old.default} | row, old.type, old.field, old.options)
     with transaction():
         where = (ExtraField.elementtype == elementtype) & (ExtraField.name == name)
-        ExtraField.update(**row, tms=utc_now()).where(where).execute()
+        ExtraField.update(**row, tms=now()).where(where).execute()
         bump()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import peewee
 
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..common.errors import BadRequest, reason_of, shown
 from ..common.readers import choice_of, one_of, read_flag
 from ..common.request_state import warn
@@ -54,7 +54,7 @@ class ExtraField(Model):
     alwayseditable = peewee.SmallIntegerField(default=1)
     perms = peewee.CharField(max_length=255, null=True)
     list = peewee.CharField(max_length=255, null=True, default="1")
-    tms = peewee.DateTimeField(default=utc_now)
+    tms = peewee.DateTimeField(default=now)
 
     class Meta:
         table_name = "llx_extrafields"
@@ -165,7 +165,7 @@ def values_model(model: Any) -> type[peewee.Model]:
     columns = {
         "id": peewee.AutoField(column_name="rowid"),
         "fk_object": peewee.IntegerField(unique=True),
-        "tms": peewee.DateTimeField(null=True, default=utc_now),
+        "tms": peewee.DateTimeField(null=True, default=now),
         "import_key": peewee.CharField(max_length=14, null=True),
         "Meta": meta,
     }

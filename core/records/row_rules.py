@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, ClassVar
 
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..contract.catalogue import current_catalogue
@@ -38,7 +38,7 @@ _KEPT = 64
 
 
 class Rows:
-    """The rows a caller sees: ``Rows("{author} = ? OR {state} = ?", caller.id, 2)``.
+    """The rows a caller sees: ``Rows("{author} = ? OR {state} = ?", caller.id, 2)``, `Rows.ALL` or `Rows.NONE`.
 
     :param condition: portable SQL that never changes, ``{field}`` for a field of the model, ``?`` for each value
     :param values: the values, in this order
@@ -46,6 +46,8 @@ class Rows:
     """
 
     __slots__ = ("condition", "seen", "values")
+    ALL: ClassVar[Rows]
+    NONE: ClassVar[Rows]
 
     def __init__(self, condition: str, *values: Any, seen: str = "those that a rule of the module shows") -> None:
         self.condition = condition
@@ -53,9 +55,8 @@ class Rows:
         self.seen = seen
 
 
-#: the results of a rule for callers who see every row, and for those who see none
-ALL_ROWS = Rows("", seen="")
-NO_ROWS = Rows("", seen="none")
+Rows.ALL = Rows("", seen="")
+Rows.NONE = Rows("", seen="none")
 
 Rule = Callable[[Caller], Rows]
 
@@ -81,13 +82,13 @@ class RowRule:
 
 def for_administrators(caller: Caller) -> Rows:
     """The rule while the module that decides who else sees a row is missing."""
-    return ALL_ROWS if caller.oversees and caller.socid is None else NO_ROWS
+    return Rows.ALL if caller.oversees and caller.socid is None else Rows.NONE
 
 
 def condition_of(rows: Rows, model: Any) -> Condition:
     """Return an author's condition on the rows of a model, as the table `t`, for the current database."""
-    if rows is ALL_ROWS or rows is NO_ROWS:
-        return ALL if rows is ALL_ROWS else NOTHING
+    if rows is Rows.ALL or rows is Rows.NONE:
+        return ALL if rows is Rows.ALL else NOTHING
     return driver_sql(spell(rows.condition, model)), rows.values
 
 
@@ -102,7 +103,7 @@ def spell(condition: str, model: Any, way: str = "") -> str:
     if wrong := _VALUE.search(condition):
         raise ValueError(f"{condition!r} contains the value {wrong[0]!r}; write ? and pass the value after the text")
     if not condition.strip():
-        raise ValueError("expected a condition, got empty text; use ALL_ROWS or NO_ROWS")
+        raise ValueError("expected a condition, got empty text; use Rows.ALL or Rows.NONE")
     if wrong := re.search("[{}]", _FIELD.sub("", condition)):
         raise ValueError(f"{condition!r}: expected a field name in each pair of braces")
     text = condition.replace("{thirdparty}", f"{{{way}}}") if way else condition
@@ -156,7 +157,7 @@ class _Guard:
 
     def spelled(self, rows: Rows) -> Condition:
         """Return the condition of a rule's result, for the current database."""
-        return NOTHING if rows is NO_ROWS else (self._sql(backend(), rows.condition), rows.values)
+        return NOTHING if rows is Rows.NONE else (self._sql(backend(), rows.condition), rows.values)
 
 
 def _guards_of(rules: Iterable[RowRule | ClosedRule], model: Any) -> tuple[_Guard, ...]:
@@ -191,7 +192,7 @@ def row_rule(model: Any) -> Condition | None:
     found = None
     for guard in guards:
         rows = guard.rule(caller)
-        if rows is not ALL_ROWS:
+        if rows is not Rows.ALL:
             condition = guard.spelled(rows)
             found = condition if found is None else all_of((found, condition))
     return found
@@ -286,8 +287,8 @@ def _read_rule(covered: Any, rule: Any) -> RowRule:
         rows = rule(caller)
         name = f"{getattr(rule, '__name__', rule)}, for an {caller.login} user"
         if not isinstance(rows, Rows):
-            raise ValueError(f"{name}: expected Rows, ALL_ROWS or NO_ROWS, got {rows!r:.80}")
-        if rows is ALL_ROWS or rows is NO_ROWS:
+            raise ValueError(f"{name}: expected Rows, got {rows!r:.80}")
+        if rows is Rows.ALL or rows is Rows.NONE:
             continue
         try:
             spell(rows.condition, covered if is_model else None)

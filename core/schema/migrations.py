@@ -27,7 +27,7 @@ import peewee
 from ..audit.forms import form_of
 from ..audit.notes import MIGRATED, Event
 from ..audit.recorder import add_event
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..storage.cache_version import raise_generation
 from ..storage.database import backend, database, is_temporary, transaction
 from ..storage.error_kinds import reason_of
@@ -54,7 +54,7 @@ class Migration(Model):
     id = peewee.AutoField(column_name="rowid")
     module = peewee.CharField(max_length=128)
     name = peewee.CharField(max_length=128)
-    run = peewee.DateTimeField(default=utc_now)
+    run = peewee.DateTimeField(default=now)
     done = peewee.IntegerField(null=True, help_text="number of steps done; null: all")
     digest = peewee.CharField(max_length=64, null=True, help_text="of those steps")
 
@@ -351,7 +351,7 @@ class _Progress:
             self._write(None)
 
     def _write(self, done: int | None) -> None:
-        values = {"done": done, "digest": self._digest if done else None, "run": utc_now()}
+        values = {"done": done, "digest": self._digest if done else None, "run": now()}
         if not Migration.update(**values).where(self._where).execute() and not Migration.get_or_none(self._where):
             Migration.create(**self._row, **values)
 

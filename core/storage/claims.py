@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import peewee
 
-from ..common.clock import now
+from ..common.clock import unix_now
 from ..common.errors import Unavailable
 from .database import backend, database, driver_sql, ensure_connected, query, untracked_writes
 from .error_kinds import OutcomeUnknown
@@ -125,7 +125,7 @@ def take(user: int, digest: str, fingerprint: str, lease: int) -> Claim | Found:
     for attempt in range(_TRIES):
         # The INSERT fails if the key is taken; with one writer it would first wait for the running transaction
         rows = query(_FIND, (user, digest)) if attempt or backend().one_writer else []
-        moment = now()
+        moment = unix_now()
         claimed = fingerprint, mine.token, moment + lease, moment
         if not rows:
             with backend().synchronous_off():
@@ -152,7 +152,7 @@ def forget_old_claims() -> int:
     ensure_connected()
     removed = 0
     while True:
-        oldest = now() - KEPT
+        oldest = unix_now() - KEPT
         rows = query("SELECT rowid FROM comptoir_idempotency WHERE created <= ? LIMIT ?", (oldest, _PORTION))
         if rows:
             # By ID: a range would lock rows that other requests insert

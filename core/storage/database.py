@@ -216,7 +216,7 @@ def query(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
     Values are those of the database. An `ExactField` is a whole number on SQLite, the value times 10^8 (12.50 is
     1250000000), and a `Decimal` elsewhere. ``Card.price.db_value(Decimal("12.5"))`` makes a value to bind,
     ``Card.price.python_value(row[0])`` reads one. Don't multiply or divide such columns in SQL, and add them up with
-    `exact_sum`. Instants and days are text on SQLite.
+    `ExactField.sum_sql`. Instants and days are text on SQLite.
 
     :param sql: portable SQL, with ``?`` for each value. A ``?`` in a quoted text, a quoted name or a comment stays, and
         so does a ``%``. Elsewhere each ``?`` is a value (PostgreSQL has an operator ``?``: write ``jsonb_exists``)
@@ -228,16 +228,6 @@ def query(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         raise ValueError(f"query() only reads; use execute() for {' '.join(sql.split())[:80]!r}")
     # A driver may return a tuple of them
     return list(rows_of(opened.driver_sql(sql), params))
-
-
-def exact_sum(sql: str) -> str:
-    """Return the SQL of the sum of an `ExactField`'s column; read it with `ExactField.sum_value`.
-
-    ``SUM`` fails on SQLite beyond 92 billion. Compare such sums only as equal or not equal.
-
-    :param sql: the SQL of the column
-    """
-    return backend().exact_sum(sql)
 
 
 def execute(sql: str, params: Sequence[Any] = ()) -> list[tuple[Any, ...]]:

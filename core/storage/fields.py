@@ -87,8 +87,18 @@ class ExactField(peewee.Field):
         """Return the decimal of a column that has decimals."""
         return None if value is None else EXACT.quantize(Decimal(value), self.finest)
 
+    @staticmethod
+    def sum_sql(sql: str) -> str:
+        """Return the SQL of the sum of such a column; read it with `sum_value`.
+
+        ``SUM`` fails on SQLite beyond 92 billion. Compare such sums only as equal or not equal.
+
+        :param sql: the SQL of the column
+        """
+        return backend().exact_sum(sql)
+
     def sum_value(self, value: Any) -> Decimal:
-        """Return the decimal of a sum that `exact_sum` has found; 0 if there was no value."""
+        """Return the decimal of a sum that `sum_sql` has found; 0 if there was no value."""
         return self.python_value(backend().read_sum(value))  # type: ignore[return-value]
 
     def limit(self) -> Decimal:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from ..common.clock import utc_now
+from ..common.clock import now
 from ..common.settings import Settings
 from ..storage.database import close
 from ..storage.model import Model, meta_of
@@ -89,7 +89,7 @@ def back_up(folder: Path, configuration: Settings, progress: Progress = no_progr
         files = _Files(FileTree(configuration.documents), FileTree(str(folder / FILES)))
         files.update(progress("Copying files"))
         with _instant(source, loaded.models, files) as missing:
-            made = utc_now()
+            made = now()
             target = open_target(f"sqlite:///{quote(str(folder / DATABASE))}", source)
             tables, warnings = fill(source, target, loaded, progress)
         _finish(target, folder / DATABASE)

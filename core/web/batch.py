@@ -19,7 +19,6 @@ from ..common.errors import (
     BadRequest,
     Reason,
     Unavailable,
-    Unchanged,
     reason_of,
     shown,
     unknown_fields,
@@ -100,7 +99,7 @@ class Entry:
     def fail(self, error: ApiError, most: int) -> int:
         """Note the error, with at most `most` wrong fields; return the number of those it lists."""
         self.outcome = {"status": error.status}
-        if isinstance(error, Unchanged):
+        if error.status == 304:
             return 0
         body = self.outcome["error"] = error.body(settings().profile.dolibarr_messages, most=most)["error"]
         return len(body.get("errors", ()))
@@ -285,7 +284,7 @@ class _Run:
                 raise
             cause = as_exception(error)
             named = named_error(self._state, cause)
-            if not self._atomic or isinstance(named, Unchanged):
+            if not self._atomic or named.status == 304:
                 self._fail(entry, named)
             elif entry.line and isinstance(named, STATUSES):
                 self._rejected.append((entry, named))

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
-from core import ByProfile, Removed, Success, removed, settings, success
+from core import profile
+from core.for_natives import ByProfile, Removed, Success, removed, success
 
 __all__ = ["ACTION", "DELETION", "Removed", "Success", "action_result", "removed", "success"]
 
@@ -31,4 +32,4 @@ def action_result(record: Callable[[], Any], otherwise: Callable[[], Any] = lamb
     :param record: reads the changed record
     :param otherwise: makes the response if the profile doesn't return the record
     """
-    return record() if settings().profile.actions_answer_record else otherwise()
+    return record() if profile().actions_answer_record else otherwise()

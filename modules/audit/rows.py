@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from core import ALL_ROWS, NO_ROWS, Caller, Change, Rows
+from core import Caller, Rows
+from core.for_natives import Change
 
 
 def of_changes(caller: Caller) -> Rows:
     """Return no rows for external users, even if they have the permission."""
-    return ALL_ROWS if caller.socid is None else NO_ROWS
+    return Rows.ALL if caller.socid is None else Rows.NONE
 
 
 RULES = {Change: of_changes}

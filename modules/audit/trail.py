@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from core import BadRequest, Catalogue, Change, ListQuery, Page, Records, as_answered, cached_per_catalogue
+from core import BadRequest, ListQuery, Records
+from core.for_natives import Catalogue, Change, Page, as_answered, cached_per_catalogue
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,14 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, bump, cached, warn
+from core import BadRequest, NotFound, Records, Refused, Values, allowed_operations, today, warn
+from core.for_natives import bump, cached
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Country
 from ..setup.account_numbers import clean_bic, clean_iban, is_creditor_identifier, packed
-from ..setup.company import company, today
+from ..setup.company import company
 from ..setup.one_currency import own_currency
 from ..setup.stamps import stamp, unset_zeros
 from .models import CLOSED, OPEN, BankAccount, BankLine

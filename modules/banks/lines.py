@@ -7,24 +7,11 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from core import (
-    BadRequest,
-    ListQuery,
-    NotFound,
-    Page,
-    Records,
-    Refused,
-    allowed_operations,
-    current_user_id,
-    default_context,
-    shown,
-    transaction,
-    utc_now,
-)
+from core import BadRequest, ListQuery, NotFound, Records, Refused, allowed_operations, now, shown, today, transaction
+from core.for_natives import Page, current_user_id, default_context
 
 from ..dictionaries.entries import find_by_code
 from ..dictionaries.models import PaymentType
-from ..setup.company import today
 from .accounts import bank_accounts
 from .models import BankAccount, BankLine, BankLink
 
@@ -84,7 +71,7 @@ class Lines(Records[BankLine]):
 
     def prepare(self, values: dict[str, Any], before: BankLine | None) -> None:
         """Complete the dates; reject changes to a reconciled line, except undoing the reconciliation."""
-        values.setdefault("tms", utc_now())
+        values.setdefault("tms", now())
         if before is None:
             values["dateo"] = values.get("dateo") or today()
             values["datev"] = values.get("datev") or values["dateo"]

@@ -8,7 +8,7 @@ from typing import Annotated, TypedDict
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import ExactField, Model, RecordField, utc_now
+from core import ExactField, Model, RecordField, now
 
 from ..dictionaries.codes import PlaceCodes
 from ..setup.authors import AuthorField
@@ -73,10 +73,8 @@ class BankAccount(Model):
     url = CharField(max_length=128, null=True, help_text="web site of the bank")
     comment = TextField(null=True, help_text="comment")
     note_public = TextField(null=True, help_text="note for the customer")
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, help_text="time of creation")
-    date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
-    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=now, help_text="time of creation")
+    date_modification = DateTimeField(column_name="tms", null=True, default=now, help_text="time of the last change")
     fk_user_author = IntegerField(null=True, help_text="user who created the record")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
 
@@ -114,8 +112,8 @@ class BankLine(Model):
     rappro = SmallIntegerField(default=0, choices=NO_YES, help_text="1: found on a statement; see num_releve")
     num_releve = CharField(max_length=50, null=True, help_text="number of that statement")
     note = TextField(null=True, help_text="note")
-    datec = DateTimeField(null=True, default=utc_now, help_text="when it was written")
-    tms = DateTimeField(null=True, default=utc_now, index=True, help_text="when it was changed last")
+    datec = DateTimeField(null=True, default=now, help_text="when it was written")
+    tms = DateTimeField(null=True, default=now, index=True, help_text="when it was changed last")
     fk_user_author = AuthorField(help_text="user who wrote it")
     fk_user_rappro = AuthorField(help_text="user who found it on the statement")
 
@@ -187,8 +185,8 @@ class ThirdpartyAccount(Model):
     )
     comment = CharField(max_length=255, null=True, help_text="comment")
     last_main_doc = CharField(max_length=255, null=True, help_text="path of the mandate that was printed last")
-    datec = DateTimeField(null=True, default=utc_now, help_text="when it was created")
-    tms = DateTimeField(null=True, default=utc_now, help_text="when it was changed last")
+    datec = DateTimeField(null=True, default=now, help_text="when it was created")
+    tms = DateTimeField(null=True, default=now, help_text="when it was changed last")
 
     class Meta:
         table_name = "llx_societe_rib"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import BadRequest, Refused, utc_now
+from core import BadRequest, Refused, now
+from core.for_natives import local_day
 
-from ..setup.company import local_day
 from ..setup.one_currency import own_currency
 from .accounts import are_used, asks_for_one, bank_accounts
 from .lines import COMPANY, PAYMENT, lines, link_line
@@ -64,7 +64,7 @@ def note_payment(
 
 def renumber_payment(line: int, number: str) -> None:
     """Copy a changed number of a payment to its line, in the same transaction."""
-    lines.write_unchecked(line, num_chq=number or None, tms=utc_now())
+    lines.write_unchecked(line, num_chq=number or None, tms=now())
 
 
 def remove_payment_line(line: int) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core import ALL_ROWS, NO_ROWS, Caller, Rows
+from core import Caller, Rows
 
 from .models import BankAccount, BankLine, BankLink
 
 
 def of_the_company(caller: Caller) -> Rows:
     """Return all rows for internal users; permissions decide what they may do."""
-    return ALL_ROWS if caller.socid is None else NO_ROWS
+    return Rows.ALL if caller.socid is None else Rows.NONE
 
 
 RULES = {BankAccount: of_the_company, BankLine: of_the_company, BankLink: of_the_company}

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, Refused, Values, settings, transaction, utc_now
+from core import NotFound, Refused, Values, now, profile, transaction
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
@@ -52,7 +52,7 @@ class ThirdpartyAccounts(CodedRecords[ThirdpartyAccount]):
         """
         thirdparties.load(thirdparty)
         found = self.every({"socid": thirdparty})
-        if not found and settings().profile.empty_list_is_missing:
+        if not found and profile().empty_list_is_missing:
             raise NotFound("the third party has no bank account", dolibarr="Account not found")
         return found
 
@@ -106,7 +106,7 @@ class ThirdpartyAccounts(CodedRecords[ThirdpartyAccount]):
         super().prepare(values, before)
         unset_zeros(values, "country_id", "state_id")
         check_country(values)
-        values.setdefault("tms", utc_now())
+        values.setdefault("tms", now())
         if before is None:
             sent = dict(values)
             if values.setdefault("default_rib", 0) == 0:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, named_uses, shown, transaction
+from core import BadRequest, NotFound, Records, Refused, shown, transaction
+from core.for_natives import named_uses
 
 from ..dictionaries.category_links import LINKS
 from ..setup.stamps import stamp

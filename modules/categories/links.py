@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import BadRequest, ListQuery, NotFound, Page, Records, Refused, current_caller, settings, transaction
+from core import BadRequest, ListQuery, NotFound, Records, Refused, current_caller, profile, transaction
+from core.for_natives import Page
 
 from ..dictionaries.category_links import LINKS, in_category, with_record
 from ..products.products import products
@@ -127,7 +128,7 @@ def link(word: str, record: int, category: int) -> dict[str, Any]:
         kind = kind_of(word)
         known = _checked(kind, record, category)
         if kind.links.count(known):
-            raise settings().profile.repeated_action(
+            raise profile().repeated_action(
                 f"{kind.name} {record} is already in category {category}", reason="already_done"
             )
         kind.links.create({}, **known)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import Model, RecordField, utc_now
+from core import Model, RecordField, now
 
 from ..dictionaries.category_links import LINKS
 from ..products.models import Product
@@ -45,10 +45,8 @@ class Category(Model):
     position = IntegerField(null=True, default=0, help_text="place among those beside it")
     visible = SmallIntegerField(default=1, choices=NO_YES, help_text="1: shown to visitors")
     import_key = CharField(max_length=14, null=True, help_text="mark of an import")
-    date_creation = DateTimeField(null=True, default=utc_now, help_text="time of creation")
-    date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
-    )
+    date_creation = DateTimeField(null=True, default=now, help_text="time of creation")
+    date_modification = DateTimeField(column_name="tms", null=True, default=now, help_text="time of the last change")
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
     user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
 

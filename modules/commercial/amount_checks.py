@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Records, asks_strict, settings
+from core import BadRequest, Records, profile
+from core.for_natives import asks_strict
 
 from ..setup.one_currency import is_empty
 from .models import ZERO
@@ -38,7 +39,7 @@ def mistaken_names(records: Records[Any], names: Mapping[str, str], body: Mappin
     Empty values and 0 pass. `price`, which a line shows, passes together with a price that it takes.
     """
     # Strict handling rejects every unknown name
-    if asks_strict() or not settings().profile.mistaken_names_are_refused or names.keys().isdisjoint(body):
+    if asks_strict() or not profile().mistaken_names_are_refused or names.keys().isdisjoint(body):
         return []
     meta: Any = records.model._meta
     known = {*meta.fields, *meta.aliases, *meta.answers.__annotations__, *records.extra_keys}
@@ -57,6 +58,6 @@ def require_percent(values: Mapping[str, Any], *, is_credit: bool = False) -> No
     :raises BadRequest: it isn't between 0 and 100 percent
     """
     discount = values.get("remise_percent") or ZERO
-    is_limited = settings().profile.discounts_are_limited
+    is_limited = profile().discounts_are_limited
     if (discount > MAX_PERCENT and (is_limited or is_credit)) or (discount < 0 and is_limited):
         raise BadRequest(errors=[("remise_percent", f"expected a discount from 0 to 100, got {discount:f}")])

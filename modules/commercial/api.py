@@ -12,7 +12,8 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar
 
-from core import Api, ByProfile, File, ListQuery, Model, NotFound, Part, Transition, emit, settings
+from core import Api, File, ListQuery, Model, NotFound, Part, Transition, emit, profile
+from core.for_natives import ByProfile
 
 from ..answers.responses import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
@@ -33,7 +34,7 @@ def add_lines(documents: Documents[Any], id: int, body: Mapping[str, Any] | list
     if not isinstance(body, list):
         return documents.add_lines(id, [body])[0]
     added = documents.add_lines(id, body)
-    return added if settings().profile.added_lines_by_id else len(added)
+    return added if profile().added_lines_by_id else len(added)
 
 
 def find_pdf(documents: Documents[Any], id: int, *, issued: bool = False) -> File:
@@ -298,7 +299,7 @@ class PlainDocumentApi(Api):
         :param unread: what Dolibarr 16 hasn't read in this response, in addition to that in `unread_after_actions`
         :param shown: further keys of this response
         """
-        if settings().profile.documents_as_recorded:
+        if profile().documents_as_recorded:
             shown = {**self.documents.unread_after_actions, **unread, **shown}
         return self.documents.answer(id, **shown)
 
@@ -321,7 +322,7 @@ class PlainDocumentApi(Api):
         :url: POST {id}/contact/{contactid}/{type}
         :param contactid: contact ID; for a role of users, user ID
         :param type: role, such as BILLING; for users SALESREPFOLL
-        :raises Unchanged: it has this role already
+        :raises 304: it has this role already
         :permission: write
         """
         self.documents.add_contact(id, contactid, type)

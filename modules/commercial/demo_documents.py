@@ -8,7 +8,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
-from core import Problems, Records, Values
+from core import Records, Values
+from core.for_natives import Problems
 
 from ..products.models import Product
 from ..products.products import products

@@ -11,29 +11,26 @@ from typing import Any, TypeVar
 from peewee import DateTimeField
 
 from core import (
-    AllowedOperation,
     ApiError,
     BadRequest,
     Children,
-    Event,
     Loader,
-    Problems,
     RecordField,
     Refused,
     Values,
     allowed_operations,
-    current_user_id,
-    settings,
+    now,
+    profile,
+    today,
     transaction,
-    utc_now,
     warn,
 )
+from core.for_natives import AllowedOperation, Event, Problems, current_user_id
 
 from ..banks.accounts import are_used
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Availability, Origin, PaymentTerm, PaymentType
-from ..setup.company import today
 from ..setup.named_records import require_named
 from ..setup.one_currency import OneCurrency
 from ..thirdparties.models import Thirdparty
@@ -151,7 +148,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     @property
     def filled(self) -> Collection[str]:
         """Return the date, if the profile defaults it to today."""
-        return ("date",) if self._needs_date and settings().profile.date_is_today else ()
+        return ("date",) if self._needs_date and profile().date_is_today else ()
 
     def loaders(self, *, alone: bool) -> Sequence[Loader]:
         """Return the loaders of lines and contacts; for a single document also of links."""
@@ -190,7 +187,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         :raises BadRequest: there is no such role, in the profile that rejects it
         """
         self.load(identifier)
-        if code and settings().profile.unknown_words_are_refused:
+        if code and profile().unknown_words_are_refused:
             self.contact_roles.require(code)
         return self.contact_roles.rows(identifier, code)
 
@@ -363,10 +360,10 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         problems = Problems()
         with problems.at():
             super().prepare(values, before)
-        user, now = current_user_id(), utc_now()
+        user = current_user_id()
         if before is None:
             values.setdefault("user_author_id", user)
-            values.setdefault("date_creation", now)
+            values.setdefault("date_creation", now())
         else:
             if self.states.permits(before.statut, FIXED) or self._locking(before):
                 with problems.at():
@@ -386,7 +383,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
                 with problems.at():
                     self._check_entry(name, values[name], model)
         problems.check()
-        values.setdefault("date_modification", now)
+        values.setdefault("date_modification", now())
         if before is None and self._has_currency:
             values.setdefault("multicurrency_code", currency())
 
@@ -415,13 +412,13 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     def _is_deletable(self, row: P) -> bool:
         # Dolibarr 16 deletes documents in any state
         is_kept = not self.states.permits(row.statut, DELETE) or self._locking(row)
-        return not (settings().profile.agreed_documents_stay and is_kept)
+        return not (profile().agreed_documents_stay and is_kept)
 
     # Changing --------------------------------------------------------------------------------------------------------
 
     def put(self, identifier: int, body: Mapping[str, Any]) -> None:
         """Change a document as PUT does: entirely, or what is sent, as its kind and the profile say."""
-        self.change(identifier, body, replace=self.put_replaces and settings().profile.put_replaces)
+        self.change(identifier, body, replace=self.put_replaces and profile().put_replaces)
 
     def add_lines(self, identifier: int, bodies: list[Any]) -> list[int]:
         """Add lines to a draft, all or none; returns their IDs.
@@ -476,7 +473,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     def recount(self, row: P) -> None:
         """Write the totals of a document whose lines have changed, inside the transaction that has locked it."""
         totals = self.lines.totals_of(row.id, row.__data__)
-        self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=utc_now())
+        self.write_unchecked(row.id, **totals, fk_user_modif=current_user_id(), date_modification=now())
 
     def add_contact(self, identifier: int, person: int, code: str, source: str = "") -> None:
         """Give a contact, or a user if the role is one of users, a role in a document.
@@ -537,7 +534,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         self.write_unchecked(row.id, **values)
         self.after_transition(transition, row)
         self.notify(transition.event, row.id, checked=True)
-        return {"oldref": row.ref} if settings().profile.documents_as_recorded and "ref" in values else {}
+        return {"oldref": row.ref} if profile().documents_as_recorded and "ref" in values else {}
 
     def next_state(
         self, row: P, name: str, target: int | None, values: dict[str, Any]
@@ -551,12 +548,12 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         except ApiError as error:
             raise self.with_state(error, row) from None
         user = current_user_id()
-        values |= {"statut": transition.target, "fk_user_modif": user, "date_modification": utc_now()}
+        values |= {"statut": transition.target, "fk_user_modif": user, "date_modification": now()}
         if name == "validate":
             if self.needs_lines and self.lines.last_rank(row.id) == 0:
                 raise Refused(f"{self.noun} {row.ref} must have lines to be validated", reason="no_lines")
             by_time = isinstance(self.model._meta.fields["date_validation"], DateTimeField)
-            values.setdefault("date_validation", utc_now() if by_time else today())
+            values.setdefault("date_validation", now() if by_time else today())
             values["user_valid_id"] = user
         self.before_transition(transition, row, values)
         if transition.target == VALIDATED and is_provisional(row.ref) and (series := self.series_of(row)):

@@ -10,18 +10,8 @@ from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from core import (
-    BadRequest,
-    ExactField,
-    Values,
-    as_column,
-    current_caller,
-    default_context,
-    query,
-    settings,
-    shown,
-    warn,
-)
+from core import BadRequest, ExactField, Values, current_caller, profile, query, shown, warn
+from core.for_natives import as_column, default_context
 
 from ..dictionaries.codes import code_cleaners
 from ..dictionaries.entries import entry
@@ -123,10 +113,10 @@ class Lines(OneCurrency[L], PlainLines[L]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the aliases of product fields, the price less discount, and the margins."""
-        as_recorded = settings().profile.documents_as_recorded
+        as_recorded = profile().documents_as_recorded
         price = _recorded_price if as_recorded else _price
         empty, own = dict.fromkeys(self.empty_in_dolibarr if as_recorded else ()), currency()
-        margins = _margins if settings().profile.margins_as_text else _recorded_margins
+        margins = _margins if profile().margins_as_text else _recorded_margins
         for record in records:
             record["ref"] = record["product_ref"]
             record["libelle"] = record["product_label"]
@@ -185,7 +175,7 @@ class Lines(OneCurrency[L], PlainLines[L]):
         """Return what is missing in a new line without text, product and price, in the profile that rejects it."""
         if any(values.get(name) for name in TELLING) or _has_price(values):
             return []
-        return [("desc", EMPTY)] if settings().profile.empty_lines_are_refused else []
+        return [("desc", EMPTY)] if profile().empty_lines_are_refused else []
 
     # Writing ---------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from core import BadRequest, Catalogue, Loader, Records, cached_per_catalogue, sees_all, settings, shown
+from core import BadRequest, Loader, Records, profile, shown
+from core.for_natives import Catalogue, cached_per_catalogue, sees_all
 
 from ..thirdparties.models import Thirdparty
 from .models import ELEMENTS, DocumentLink, PlainDocument
@@ -117,8 +118,8 @@ class LinkLoader(Loader):
 
     def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
         """Add the IDs of contacts, and of the linked documents that the caller may see."""
-        profile, known = settings().profile, self._roles.external_ids()
-        number: Any = str if profile.text_values else int
+        known = self._roles.external_ids()
+        number: Any = str if profile().text_values else int
         people: list[Any] = []
         linked: dict[str, dict[str, Any]] = {}
         for key, kind, other, role in rows:
@@ -128,8 +129,8 @@ class LinkLoader(Loader):
                 people.append(number(other))
         (record,) = records
         record["contacts_ids"] = people
-        record["linkedObjectsIds"] = (linked and _visible(linked)) or ([] if profile.text_values else {})
-        if profile.documents_as_recorded:
+        record["linkedObjectsIds"] = (linked and _visible(linked)) or ([] if profile().text_values else {})
+        if profile().documents_as_recorded:
             record["linkedObjectsFullLoaded"] = {str(record["id"]): True}
 
 

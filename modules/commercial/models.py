@@ -12,7 +12,7 @@ from typing import Any
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import ExactField, Model, RecordField, query, utc_now
+from core import ExactField, Model, RecordField, now, query
 
 from ..dictionaries.models import Unit
 from ..products.models import Product
@@ -60,12 +60,10 @@ class PlainDocument(Model, pattern=True):
     ref_client = CharField(max_length=255, null=True, help_text="the customer's own reference")
     socid = RecordField(Thirdparty, "Thirdparty", column_name="fk_soc", help_text="third party")
     fk_project = IntegerField(column_name="fk_projet", null=True, help_text="ID of the project")
-    date_creation = DateTimeField(
-        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
-    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=now, index=True, help_text="time of creation")
     date_validation = DateTimeField(column_name="date_valid", null=True, help_text="time of validation")
     date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+        column_name="tms", null=True, default=now, index=True, help_text="time of the last change"
     )
     statut = SmallIntegerField(column_name="fk_statut", default=0, index=True, help_text="state; 0: draft")
     user_author_id = AuthorField(column_name="fk_user_author", help_text="user who created it")
@@ -268,7 +266,7 @@ class DocumentContact(Model):
     """A contact, or a user, with a role in a document."""
 
     id = AutoField(column_name="rowid")
-    date_creation = DateTimeField(column_name="datecreate", null=True, default=utc_now, help_text="time of creation")
+    date_creation = DateTimeField(column_name="datecreate", null=True, default=now, help_text="time of creation")
     statut = SmallIntegerField(null=True, default=4)
     element_id = IntegerField(help_text="identifier of the document")
     fk_c_type_contact = IntegerField(help_text="role; it includes the kind of document")

@@ -8,7 +8,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import default_context, settings
+from core import profile
+from core.for_natives import default_context
 
 from ..thirdparties.thirdparties import thirdparties
 from .documents import Documents
@@ -62,6 +63,6 @@ def _answer(
 
 def _amount(amount: Decimal) -> str | float:
     """Return an amount; as a number in the profile of Dolibarr 16, which computes with floats."""
-    if not settings().profile.text_values:
+    if not profile().text_values:
         return f"{amount:.8f}"
     return int(amount) if amount == int(amount) else float(amount)

@@ -7,7 +7,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from core import Model, Refused, after_commit, allowed_operations, catalogue, current_caller, named_uses, warn
+from core import Model, Refused, after_commit, allowed_operations, current_caller, warn
+from core.for_natives import catalogue, named_uses
 
 from ..dictionaries.entries import entries
 from ..dictionaries.models import ContactRole

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, TypeVar
 
-from core import BadRequest, NotFound, Problems, RecordField, Records, Values, query, shown
+from core import BadRequest, NotFound, RecordField, Records, Values, query, shown
+from core.for_natives import Problems
 
 from .models import PlainDocument, PlainLine
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
-from core import BadRequest, cached, default_context, settings, shown
+from core import BadRequest, profile, shown
+from core.for_natives import cached, default_context
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
@@ -33,7 +34,7 @@ LARGEST_AMOUNT = 30
 def rounding() -> Rounding:
     """Return the rounding rules of prices, totals and quantities."""
     rules = _rounding()
-    return replace(rules, coin_by_line=True) if settings().profile.coin_by_line else rules
+    return replace(rules, coin_by_line=True) if profile().coin_by_line else rules
 
 
 # The profile isn't among what is cached

@@ -6,20 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from core import (
-    Account,
-    BadRequest,
-    Loader,
-    NotFound,
-    Unchanged,
-    bump,
-    cached,
-    current_caller,
-    query,
-    settings,
-    shown,
-    transaction,
-)
+from core import Account, ApiError, BadRequest, Loader, NotFound, current_caller, profile, query, shown, transaction
+from core.for_natives import bump, cached
 
 from ..dictionaries.entries import entries, entry
 from ..dictionaries.models import ContactRole
@@ -136,7 +124,7 @@ class Roles:
         :param person: ID of the contact or user
         :param source: empty: that of the role; contacts, if both have one of this code
         :raises NotFound: there is no such contact, user or role, or the caller may not see it
-        :raises Unchanged: the person has this role already
+        :raises 304: the person has this role already
         """
         role = self.find(code, source)[0]
         if role.source == INTERNAL:
@@ -146,7 +134,7 @@ class Roles:
             # A deletion of the contact, which looks for roles, waits
             contacts.load(person, lock=True)
         if DocumentContact.select().where(_is(document, role, person)).exists():
-            raise Unchanged(f"{_noun(role)} {person} already has the role {role.code}")
+            raise ApiError(f"{_noun(role)} {person} already has the role {role.code}", status=304)
         if role.source == INTERNAL:
             note_representative()
         DocumentContact.create(element_id=document, fk_c_type_contact=role.id, fk_socpeople=person)
@@ -199,7 +187,7 @@ class ContactLoader(Loader):
     def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
         """Add the IDs of contacts; a list has no links."""
         known = self._roles.external_ids()
-        number: Any = str if settings().profile.text_values else int
+        number: Any = str if profile().text_values else int
         found: dict[int, list[Any]] = {int(record["id"]): [] for record in records}
         for document, role, person in rows:
             if role in known:
@@ -250,7 +238,7 @@ def _is(document: int, role: ContactRole, person: int) -> Any:
 
 
 def _row(key: int, role: ContactRole, person: int) -> RoleRow:
-    number: Any = str if settings().profile.text_values else int
+    number: Any = str if profile().text_values else int
     if role.source == INTERNAL:
         user = Account.get_or_none(Account.id == person)
         known = {name: getattr(user, name, None) for name in shown_of_users()}

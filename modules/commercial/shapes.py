@@ -11,7 +11,7 @@ from typing import Annotated, Literal, Never, TypedDict
 
 from peewee import IntegerField
 
-from core import ByProfile, OnlyWhere
+from core.for_natives import ByProfile, OnlyWhere
 
 from ..dictionaries.models import ContactRole
 from ..products.models import Product

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
-from core import Refused, already_in, must_be, settings
+from core import Refused, profile
 from core import Transition as ShownTransition
 
 DRAFT = 0
@@ -142,7 +142,7 @@ class States:
         :param target: the state it must lead to, if several of that name lead from one
         :param document: noun and reference, for the message, such as ``order CO2611-0001``
         :raises Refused: the table has no such transition, or the document is in its target state already
-        :raises Unchanged: the document is in its target state already, if the profile's `repeated_action` is this class
+        :raises 304: the document is in its target state already, if the profile's `repeated_action` is this class
         """
         verb = _VERBS.get(name, name)
         if all(each.name != name for each in self.transitions):
@@ -153,8 +153,8 @@ class States:
                 return each
         now = self.described(source)
         if any(each.target == source for each in named):
-            message, reason = f"can't {verb}: the {document} is already {now}", already_in(self.names[source])
-            raise settings().profile.repeated_action(message, reason=reason)
+            message, reason = f"can't {verb}: the {document} is already {now}", f"already_{self._word(source)}"
+            raise profile().repeated_action(message, reason=reason)
         sources = sorted({state for each in named for state in each.sources})
         required = self.required(sources)
         raise Refused(
@@ -164,7 +164,11 @@ class States:
 
     def reason_for(self, numbers: Iterable[int]) -> str:
         """Return the reason of an error for a document that must be in one of these states."""
-        return must_be([self.names[number] for number in numbers])
+        words = [self._word(number) for number in numbers]
+        return f"not_{words[0]}" if len(words) == 1 else "wrong_state"
+
+    def _word(self, number: int) -> str:
+        return self.names[number].replace(" ", "_")
 
     def required(self, numbers: Iterable[int]) -> str:
         """Return states as the end of a sentence: ``validated or being shipped`` after ``it must be``."""

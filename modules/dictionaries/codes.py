@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, TypedDict, TypeVar, cast
 
-from core import BadRequest, Model, Records, Values, settings, shown
+from core import BadRequest, Model, Records, Values, profile, shown
 
 from .entries import add_codes, code_of, coded, entries
 from .models import Availability, Country, Origin, PaymentTerm, PaymentType, ShippingMethod, Unit
@@ -142,7 +142,7 @@ def id_by_code(model: type[Model]) -> Callable[[str], str | None]:
     def clean(text: str) -> str:
         # JSON may contain 4.0 instead of 4
         word = text.strip().removesuffix(".0")
-        if not word or word.lstrip("-").isdigit() or not settings().profile.accepts_other_forms:
+        if not word or word.lstrip("-").isdigit() or not profile().accepts_other_forms:
             return word
         found: Any = find_by_word(model, word)
         if found is None:

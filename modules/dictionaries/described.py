@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, TypedDict
 
 from peewee import IntegerField
 
-from core import ExactField, Success, success
+from core import ExactField
+from core.for_natives import Success, success
 
 from .dictionary import FIRST_OWN, Dictionary
 from .lists import DICTIONARIES

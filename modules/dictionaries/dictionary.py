@@ -10,22 +10,8 @@ from typing import Any
 
 from peewee import fn
 
-from core import (
-    ExactField,
-    ListQuery,
-    MapField,
-    Model,
-    NotFound,
-    Page,
-    RecordField,
-    Records,
-    Refused,
-    Values,
-    bump,
-    catalogue,
-    named_uses,
-    transaction,
-)
+from core import ExactField, ListQuery, MapField, Model, NotFound, RecordField, Records, Refused, Values, transaction
+from core.for_natives import Page, bump, catalogue, named_uses
 
 from .entries import coded, entries, fill
 from .filters import OFFERED, Filter

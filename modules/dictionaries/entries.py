@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from typing import Any, TypeVar
 
-from core import Model, cached
+from core import Model
+from core.for_natives import cached
 
 from .models import Country
 from .seeds import NotFilled, first_entries, seed

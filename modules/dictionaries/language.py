@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from core import BadRequest, Catalogue, cached_per_catalogue, shown
+from core import BadRequest, shown
+from core.for_natives import Catalogue, cached_per_catalogue
 
 if TYPE_CHECKING:
     from babel import Locale

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from core import NotFound, settings
+from core import NotFound, profile
 
 from .dictionary import Dictionary
 from .entries import entries
@@ -73,7 +73,7 @@ class States(Dictionary):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the country, which is a field of the state's region."""
         super().complete(records)
-        as_text = settings().profile.text_values
+        as_text = profile().text_values
         countries = {row.code_region: row.country_id for row in entries(Region).values()}
         for record in records:
             country = countries.get(int(record["region_code"]))

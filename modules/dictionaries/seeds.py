@@ -9,7 +9,8 @@ from typing import Any, TypeVar
 
 import peewee
 
-from core import Model, bump, transaction
+from core import Model, transaction
+from core.for_natives import bump
 
 from .models import DictionaryNote
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
-from core import cached
+from core.for_natives import cached
 
 from .entries import country_code, entries
 from .models import VatRate

@@ -7,7 +7,7 @@ from typing import Any
 
 from peewee import AutoField, BigIntegerField, CharField, DateTimeField, IntegerField
 
-from core import Model, utc_now
+from core import Model, now
 
 #: the PDF of a record as it is now
 GENERATED = "generated"
@@ -38,8 +38,8 @@ class StoredFile(Model):
     shows = CharField(
         max_length=64, null=True, help_text="digest of what a generated file shows and may change; null: unknown"
     )
-    date_c = DateTimeField(default=utc_now, help_text="when it was stored first")
-    date_m = DateTimeField(default=utc_now, help_text="when it was stored last")
+    date_c = DateTimeField(default=now, help_text="when it was stored first")
+    date_m = DateTimeField(default=now, help_text="when it was stored last")
     fk_user_c = IntegerField(null=True, help_text="user who stored it first")
     fk_user_m = IntegerField(null=True, help_text="user who stored it last")
 

@@ -1,17 +1,17 @@
 """Differences between the two profiles for files of records."""
 
-from core import BadRequest, Forbidden, Point, Unauthorized
+from core import Point
 
 POINTS = {
     "path_leads_out": Point(
-        "error for a file path that leaves the documents folder",
-        specification=BadRequest,
-        dolibarr16=Unauthorized,
+        "status of the error for a file path that leaves the documents folder",
+        specification=400,
+        dolibarr16=401,
     ),
     "kind_not_printed": Point(
-        "error for generating a PDF of a record type that has none",
-        specification=BadRequest,
-        dolibarr16=Forbidden,
+        "status of the error for generating a PDF of a record type that has none",
+        specification=400,
+        dolibarr16=403,
     ),
     "builddoc_shows_used": Point(
         "whether builddoc returns the template it used instead of the requested one, or the record's",

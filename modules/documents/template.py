@@ -8,7 +8,7 @@ from decimal import Decimal
 from inspect import get_annotations
 from typing import Any, ClassVar
 
-from core import default_context
+from core.for_natives import default_context
 
 from ..commercial.documents import Documents
 from ..commercial.precision import currency

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from core import as_column, default_context, exact_sum, query, settings
+from core import ExactField, profile, query
+from core.for_natives import as_column, default_context
 
 from ..thirdparties.discounts import DEPOSIT, amount_of
 from ..thirdparties.shapes import LEFT
@@ -19,14 +20,14 @@ NAMES = {"totalpaid": "sumpayed", "totalcreditnotes": "sumcreditnote", "totaldep
 
 def _discounts(comparison: str) -> str:
     return (
-        f"SELECT {exact_sum('amount_ttc')} FROM llx_societe_remise_except "
+        f"SELECT {ExactField.sum_sql('amount_ttc')} FROM llx_societe_remise_except "
         f"WHERE fk_facture = t.rowid AND COALESCE(description, '') {comparison} '{DEPOSIT}'"
     )
 
 
 #: field of a record → the subquery that reads it together with the invoice
 SUBQUERIES = {
-    "totalpaid": lambda: f"SELECT {exact_sum('amount')} FROM llx_paiement_facture WHERE fk_facture = t.rowid",
+    "totalpaid": lambda: f"SELECT {ExactField.sum_sql('amount')} FROM llx_paiement_facture WHERE fk_facture = t.rowid",
     "totalcreditnotes": lambda: _discounts("<>"),
     "totaldeposits": lambda: _discounts("="),
 }
@@ -81,7 +82,7 @@ def balance_of(identifier: int) -> Balance:
 def add_balances(records: list[dict[str, Any]]) -> None:
     """Add the balance and the amount that remains to be paid to records of invoices, in place."""
     # Dolibarr 16 leaves these fields empty if nothing is paid
-    empty = None if settings().profile.text_values else "0.00000000"
+    empty = None if profile().text_values else "0.00000000"
     for record in records:
         balance = Balance(*(LEFT.sum_value(record[name]) for name in NAMES))
         for (name, other), amount in zip(NAMES.items(), balance, strict=True):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from core import default_context
+from core.for_natives import default_context
 
 from ..commercial.totals import TITLE, Amounts
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Refused, default_context, must_be, transaction
+from core import NotFound, Refused, transaction
+from core.for_natives import default_context
 
 from ..commercial.states import LINES
 from ..thirdparties.discounts import CREDIT_NOTE as OF_CREDIT_NOTE
@@ -58,7 +59,7 @@ def _deposit(row: Invoice) -> None:
     # A deposit that was only set to paid gives back nothing
     if row.statut not in (VALIDATED, PAID) or balance_of(row.id).settled < row.total_ttc:
         reason = f"it is {STATES.described(row.statut)}, but its payments must reach its total"
-        error = Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}", reason=must_be(["paid"]))
+        error = Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}", reason="not_paid")
         raise invoices.with_state(error, row)
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_DEPOSIT, amounts, rate, code)

@@ -7,7 +7,7 @@ import random as randomness
 from decimal import Decimal
 from typing import Any
 
-from core import Values, utc_now
+from core import Values, now
 
 from ..commercial.demo_documents import DemoDocuments, Samples
 from ..commercial.totals import half_up
@@ -35,7 +35,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
     closed = list(Order.select().where(Order.statut == CLOSED).order_by(Order.id))
     rows = made.create_from(orders, closed, COPIED, lambda order: _copied(samples, order))
     for order in closed:
-        billed.change(order, billed=1, date_modification=utc_now())
+        billed.change(order, billed=1, date_modification=now())
     drafts = []
     for day in sorted(samples.day() for _ in range(OTHERS)):
         kind = random.choices((0, DEPOSIT, CREDIT_NOTE), (20, 2, 1))[0]

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from core import AllowedOperation, Refused, allowed_operations, current_user_id, default_context, query
+from core import Refused, allowed_operations, query
+from core.for_natives import AllowedOperation, current_user_id, default_context
 
 from ..commercial.precision import read_rounding
 from ..commercial.states import DRAFT

@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 from peewee import JOIN
 
+from core.for_natives import local_day
+
 from ..documents.content.language import Language
-from ..setup.company import local_day
 from ..thirdparties.models import Discount
 from .models import Invoice
 

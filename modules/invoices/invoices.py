@@ -16,15 +16,15 @@ from core import (
     Values,
     allowed_operations,
     current_caller,
-    current_user_id,
-    default_context,
+    now,
+    profile,
     query,
-    settings,
     shown,
+    today,
     transaction,
-    utc_now,
     warn,
 )
+from core.for_natives import current_user_id, default_context
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines, as_fields, summed
@@ -40,7 +40,6 @@ from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
 from ..orders.orders import orders
 from ..orders.states import INVOICE
-from ..setup.company import today
 from ..thirdparties.discounts import available, plain_amount
 from ..thirdparties.thirdparties import become_customer
 from .balances import SUBQUERIES, add_balances, balance_of, balances
@@ -422,7 +421,7 @@ class Invoices(Documents[Invoice]):
             if row.type == REPLACEMENT:
                 self._abandon_source(row)
         elif transition.name in ("settopaid", "replace"):
-            values.setdefault("date_closing", utc_now())
+            values.setdefault("date_closing", now())
             values["fk_user_closing"] = current_user_id()
             values["paye"] = 0 if values.get("close_code") else 1
         elif transition.name == "settounpaid":
@@ -531,12 +530,12 @@ class Invoices(Documents[Invoice]):
                 message = f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}"
                 raise orders.state_error(row, INVOICE, message)
             copied: tuple[str, ...] = COPIED
-            if settings().profile.documents_as_recorded:
+            if profile().documents_as_recorded:
                 # Without terms, an invoice created from an order stores 0, the same as an invoice without an order
                 copied = tuple(name for name in COPIED if getattr(row, name) is not None)
             identifier = self.create_from(orders, row, copied, date=today())
             self.warn_of_invoices(row.id, INVOICED_AGAIN, identifier)
-        as_text = settings().profile.text_values
+        as_text = profile().text_values
         delivery = dict.fromkeys(("delivery_date", "date_livraison"), row.delivery_date) if row.delivery_date else {}
         source = {"origin": orders.element, "origin_id": str(row.id) if as_text else row.id}
         return self.read(identifier) | source | delivery

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import ExactField, Model, NumberField, RecordField, utc_now
+from core import ExactField, Model, NumberField, RecordField, now
 
 from ..commercial.models import (
     ENTITY,
@@ -140,11 +140,9 @@ class Payment(Model):
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     ref = CharField(max_length=30, null=True, unique=True, help_text="reference")
     ref_ext = CharField(max_length=255, null=True, default="", index=True, help_text="reference in another system")
-    date_creation = DateTimeField(
-        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
-    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=now, index=True, help_text="time of creation")
     date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+        column_name="tms", null=True, default=now, index=True, help_text="time of the last change"
     )
     datepaye = DateTimeField(column_name="datep", index=True, help_text="when it was paid")
     amount = ExactField(24, 8, default=ZERO)

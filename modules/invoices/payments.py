@@ -8,18 +8,8 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import (
-    BadRequest,
-    NotFound,
-    Records,
-    Refused,
-    current_user_id,
-    default_context,
-    settings,
-    shown,
-    transaction,
-    utc_now,
-)
+from core import BadRequest, NotFound, Records, Refused, now, profile, shown, transaction
+from core.for_natives import current_user_id, default_context, local_day, settings
 
 from ..banks.payment_lines import account_of_payment, note_payment, remove_payment_line, renumber_payment
 from ..commercial.numbers import Series
@@ -27,7 +17,6 @@ from ..commercial.precision import currency, rounding
 from ..commercial.totals import half_up
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
-from ..setup.company import local_day
 from ..setup.one_currency import is_empty
 from ..thirdparties.discounts import discounts, plain_amount
 from ..thirdparties.models import Thirdparty
@@ -310,9 +299,7 @@ def renumber(identifier: int, number: str) -> None:
     with transaction():
         line = payments.load(identifier, lock=True).fk_bank
         _shares_of(identifier)
-        payments.change(
-            identifier, {"num_payment": number}, date_modification=utc_now(), fk_user_modif=current_user_id()
-        )
+        payments.change(identifier, {"num_payment": number}, date_modification=now(), fk_user_modif=current_user_id())
         if line:
             renumber_payment(line, number)
 
@@ -352,9 +339,9 @@ def cancel(identifier: int) -> None:
             invoices.open_again(invoices.load(invoice, lock=True, if_match=True))
         if row.fk_bank:
             remove_payment_line(row.fk_bank)
-        now, user = utc_now(), current_user_id()
-        stamps = {"date_modification": now, "fk_user_modif": user}
-        payments.write_unchecked(row.id, fk_bank=None, date_cancellation=now, fk_user_cancellation=user, **stamps)
+        moment, user = now(), current_user_id()
+        stamps = {"date_modification": moment, "fk_user_modif": user}
+        payments.write_unchecked(row.id, fk_bank=None, date_cancellation=moment, fk_user_cancellation=user, **stamps)
         for invoice in parts:
             invoices.notify("payment_cancelled", invoice, checked=True)
 
@@ -406,6 +393,6 @@ def _discounts_of(identifier: int) -> list[PaidPart]:
 
 def _moment(seconds: Any) -> Any:
     """Return an instant; as text in the profile of Dolibarr 16."""
-    if not settings().profile.text_values or seconds == "":
+    if not profile().text_values or seconds == "":
         return seconds
     return datetime.fromtimestamp(seconds, settings().zone).strftime("%Y-%m-%d %H:%M:%S")

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypedDict
 
 from peewee import IntegerField
 
-from core import settings
+from core import profile
 
 from ..commercial.states import DRAFT
 from ..thirdparties.thirdparties import thirdparties
@@ -65,7 +65,7 @@ def _qualified(
     thirdparties.load(thirdparty)
     rows = invoices.rows({"socid": thirdparty, "statut": [VALIDATED, PAID]}, "t.rowid")
     facts = facts_of(rows)
-    number: Any = str if settings().profile.text_values else int
+    number: Any = str if profile().text_values else int
     found = {str(row.id): shown(row, facts[row.id], number) for row in rows if not why_not(row, facts[row.id])}
     return found or invoices.select_plan().empty_map()
 

@@ -14,7 +14,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from core import default_context
+from core.for_natives import default_context
 
 from ..commercial.precision import currency, read_rounding
 from ..commercial.totals import LinePrice, Rounding, half_up, price_line

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from core import Refused, default_context, query
+from core import Refused, query
+from core.for_natives import default_context
 
 from ..thirdparties.discounts import amount_of
 from .balances import Balance, balances

@@ -7,13 +7,13 @@ from decimal import Decimal
 from typing import Any, cast
 
 from core import query
+from core.for_natives import local_day
 
 from ..commercial.precision import currency
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentType
 from ..documents.content.language import Language
 from ..documents.content.record_values import number
-from ..setup.company import local_day
 from ..thirdparties.models import Discount
 from .discount_words import discount_sources, named_discount
 from .models import CREDIT_NOTE, REPLACEMENT, Invoice, Payment, PaymentShare

@@ -9,24 +9,26 @@ from datetime import datetime
 from typing import Annotated, Any, Literal, TypedDict
 
 from core import (
-    Catalogue,
-    Job,
     ListQuery,
     NotFound,
-    Page,
     Records,
     Refused,
     allowed_operations,
-    cached_per_catalogue,
-    catalogue,
     current_caller,
-    forget_job,
-    note_event,
+    now,
     query,
-    run_job_again,
     set_header,
     transaction,
-    utc_now,
+)
+from core.for_natives import (
+    Catalogue,
+    Job,
+    Page,
+    cached_per_catalogue,
+    catalogue,
+    forget_job,
+    note_event,
+    run_job_again,
 )
 
 #: `Job.status` → name of the state
@@ -101,7 +103,7 @@ class Jobs(Records[Job]):
             # Not a job, but the entry that marks when a schedule was first seen
             raise NotFound(f"Job {identifier} not found")
         if record["state"] in ("waiting", "running"):
-            pause = int(record["due"]) - int(utc_now().timestamp()) if record["state"] == "waiting" else 0
+            pause = int(record["due"]) - int(now().timestamp()) if record["state"] == "waiting" else 0
             set_header("Retry-After", str(min(max(pause, 1), _LONGEST_PAUSE)))
         return record
 

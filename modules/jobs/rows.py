@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core import ALL_ROWS, Caller, Job, Rows
+from core import Caller, Rows
+from core.for_natives import Job
 
 
 def of_jobs(caller: Caller) -> Rows:
@@ -12,7 +13,7 @@ def of_jobs(caller: Caller) -> Rows:
     of its user's other keys. External users never see jobs of others, even with the permission.
     """
     if caller.socid is None and caller.holds("jobs.read"):
-        return ALL_ROWS
+        return Rows.ALL
     if caller.restriction.rights is None:
         return Rows("{user} = ?", caller.id, seen="the user's own jobs; the permission jobs.read shows all")
     return Rows("{user} = ? AND {key} = ?", caller.id, caller.key_id, seen="the jobs that this key created")

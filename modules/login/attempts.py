@@ -25,16 +25,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from core import (
-    Account,
-    ApiError,
-    Forbidden,
-    TooManyRequests,
-    client_address,
-    network_of,
-    room_for_password,
-    transaction,
-)
+from core import Account, ApiError, transaction
+from core.for_natives import client_address, network_of, room_for_password
 
 from .models import LoginFailure
 
@@ -78,7 +70,7 @@ class Attempt:
     def counted(self) -> Iterator[None]:
         """Check the password inside this context: the attempt counts as a failure until it has succeeded.
 
-        :raises TooManyRequests: the user is locked at this address, or too many passwords are being checked
+        :raises 429: the user is locked at this address, or too many passwords are being checked
         """
         counts = self._count()
         self._require_open(counts[self._both], FAILURES)
@@ -100,7 +92,7 @@ class Attempt:
         _log.info("login failed: %s, from %s", self._who, self._address or "the local machine")
         if self._wait > 0:
             return _too_many(self._next_wait)
-        return Forbidden("Access denied", reason="login_rejected")
+        return ApiError("Access denied", reason="login_rejected", status=403)
 
     def _count(self) -> dict[str, Failures]:
         names = (self._both, self._user, self._place, self._known)
@@ -154,9 +146,11 @@ def _wait(moments: list[int], now: int) -> int:
     return int(moments[0] + min(2 ** min(len(moments) - FAILURES, KEPT), WINDOW) - now)
 
 
-def _too_many(wait: int) -> TooManyRequests:
-    return TooManyRequests(
-        f"too many failed logins; try again in {max(wait, 1)} seconds", headers={"Retry-After": str(max(wait, 1))}
+def _too_many(wait: int) -> ApiError:
+    return ApiError(
+        f"too many failed logins; try again in {max(wait, 1)} seconds",
+        headers={"Retry-After": str(max(wait, 1))},
+        status=429,
     )
 
 

@@ -7,20 +7,8 @@ import secrets
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from core import (
-    Account,
-    Forbidden,
-    Key,
-    Restriction,
-    find_account,
-    make_key,
-    note_event,
-    settings,
-    shown,
-    transaction,
-    utc_now,
-    verify_password,
-)
+from core import Account, ApiError, now, shown, transaction
+from core.for_natives import Key, Restriction, find_account, make_key, note_event, settings, verify_password
 from modules.setup.constants import is_on
 
 from .attempts import Attempt
@@ -47,15 +35,20 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
 
     :param entity: company; there is one
     :param reset: revoke the user's other keys of this kind
-    :raises Forbidden: the service is off, or the user, the password or the company is not the right one
-    :raises TooManyRequests: there were too many failures; see `attempts.py`
+    :raises 403: the service is off, or the user, the password or the company is not the right one
+    :raises 429: there were too many failures; see `attempts.py`
     """
     if not settings().login or is_on(*_SWITCHES):
-        raise Forbidden("login over the API is disabled; ask an administrator for a key", reason="login_rejected")
+        raise ApiError(
+            "login over the API is disabled; ask an administrator for a key", reason="login_rejected", status=403
+        )
     if entity and not (entity.isascii() and entity.isdigit()):
         theirs = "Bad value for entity, must be the numeric ID of company."
-        raise Forbidden(
-            f"`entity`: expected the ID of a company, got {shown(entity)}", dolibarr=theirs, reason="login_rejected"
+        raise ApiError(
+            f"`entity`: expected the ID of a company, got {shown(entity)}",
+            dolibarr=theirs,
+            reason="login_rejected",
+            status=403,
         )
     user = find_account(login)
     attempt = Attempt(login, user)
@@ -70,12 +63,12 @@ def log_in(login: str, password: str, entity: str, *, reset: bool) -> Token:
 
 
 def _make(user: Account, *, reset: bool) -> Token:
-    expires = utc_now() + timedelta(days=settings().login_days)
+    expires = now() + timedelta(days=settings().login_days)
     with transaction():
         # First, because this update makes two logins of one user run one after the other
-        Account.update(datelastlogin=utc_now()).where(Account.id == user.id).execute()
+        Account.update(datelastlogin=now()).where(Account.id == user.id).execute()
         if Account.select(Account.pass_crypted).where(Account.id == user.id).scalar() != user.pass_crypted:
-            raise Forbidden("the password was changed during the login", reason="login_rejected")
+            raise ApiError("the password was changed during the login", reason="login_rejected", status=403)
         mine = (Key.user == user.id) & (Key.label == LABEL)
         newest = Key.select(Key.id).where(mine).order_by(Key.id.desc()).limit(0 if reset else KEPT - 1)
         kept = [row.id for row in newest]

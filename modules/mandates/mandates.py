@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core import BadRequest, NotFound, Refused, shown
+from core import BadRequest, NotFound, Refused, shown, today
 
 from ..banks.direct_debits import CREDITOR, creditor_identifier
 from ..banks.models import ThirdpartyAccount
@@ -23,7 +23,7 @@ from ..documents.mentions.printed import small_print
 from ..documents.models import GENERATED, StoredFile
 from ..documents.printing.logo import read_logo
 from ..setup.account_numbers import in_fours, is_creditor_identifier, packed
-from ..setup.company import company, today
+from ..setup.company import company
 from ..setup.constants import constant
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties

@@ -13,7 +13,8 @@ from typing import Any
 
 from peewee import Field
 
-from core import Refused, query, shown, upsert
+from core import Refused, query, shown
+from core.for_natives import upsert
 
 from ..setup.constants import constant, is_on
 from .masks import Context, Mask, MaskError, counted_customer, fill, parse, period, read

@@ -6,7 +6,7 @@ import datetime
 import random as randomness
 from typing import Any
 
-from core import utc_now
+from core import now
 
 from ..commercial.demo_documents import DemoDocuments, Samples
 from ..proposals.models import Proposal
@@ -35,7 +35,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
 
 def _copied(samples: Samples, proposal: Proposal) -> dict[str, Any]:
     """Return the fields of an order from a proposal that was signed a few days ago."""
-    day = min((proposal.date_signature or utc_now()).date(), samples.today)
+    day = min((proposal.date_signature or now()).date(), samples.today)
     return {"date": day, "date_creation": samples.moment(day), "source": 0}
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from peewee import CharField, DateField, DateTimeField, IntegerField, SmallIntegerField
 
-from core import ExactField, RecordField, utc_now
+from core import ExactField, RecordField, now
 
 from ..commercial.models import ZERO, Document, Line, state_field
 from ..commercial.shapes import DocumentAnswers, OfferAccepts
@@ -34,7 +34,7 @@ class Order(Document):
     delivery_date = DateTimeField(
         column_name="date_livraison", null=True, index=True, help_text="when it is to be delivered"
     )
-    date_creation = DateTimeField(null=True, default=utc_now, index=True, help_text="time of creation")
+    date_creation = DateTimeField(null=True, default=now, index=True, help_text="time of creation")
     date_cloture = DateTimeField(null=True, help_text="when it was closed last")
     statut = state_field(STATES)
     billed = SmallIntegerField(column_name="facture", default=0, choices=NO_YES, help_text="1: it has been billed")

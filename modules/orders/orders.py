@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import (
-    BadRequest,
-    Refused,
-    Values,
-    current_user_id,
-    midnight_of,
-    settings,
-    transaction,
-    utc_now,
-)
+from core import BadRequest, Refused, Values, now, profile, today, transaction
+from core.for_natives import current_user_id, midnight_of
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -24,7 +16,6 @@ from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability
 from ..proposals.proposals import proposals
 from ..proposals.states import ORDER
-from ..setup.company import today
 from ..thirdparties.thirdparties import become_customer
 from .models import Order, OrderLine
 from .states import BILL, STATES, UNBILL
@@ -115,7 +106,7 @@ class Orders(Documents[Order]):
     def before_transition(self, transition: Transition, row: Order, values: dict[str, Any]) -> None:
         """Note who closes an order and when; a reopened one is not billed."""
         if transition.name == "close":
-            values.setdefault("date_cloture", utc_now())
+            values.setdefault("date_cloture", now())
             values["fk_user_cloture"] = current_user_id()
         elif transition.name == "reopen":
             values["billed"] = 0
@@ -133,19 +124,19 @@ class Orders(Documents[Order]):
         """Set an order to billed; its state stays.
 
         :raises Refused: it is neither validated nor closed, or it is already billed
-        :raises Unchanged: it is already billed, in the profile that returns 304
+        :raises 304: it is already billed, in the profile that returns 304
         """
         self.check_event("billed", identifier, {"billed": 1})
         with transaction():
             row = self.load(identifier, lock=True, if_match=True)
             if not self.states.permits(row.statut, BILL):
-                now, required = self.states.described(row.statut), self.states.required(self.states.allowing(BILL))
-                message = f"can't set to billed: the order {row.ref} is {now}, but must be {required}"
+                state, required = self.states.described(row.statut), self.states.required(self.states.allowing(BILL))
+                message = f"can't set to billed: the order {row.ref} is {state}, but must be {required}"
                 raise self.state_error(row, BILL, message)
             if row.billed:
                 message = f"can't set to billed: the order {row.ref} is already billed"
-                raise self.with_state(settings().profile.repeated_action(message, reason="already_done"), row)
-            self.write_unchecked(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=utc_now())
+                raise self.with_state(profile().repeated_action(message, reason="already_done"), row)
+            self.write_unchecked(row.id, billed=1, fk_user_modif=current_user_id(), date_modification=now())
             self.notify("billed", row.id, checked=True)
 
     def set_unbilled(self, identifier: int) -> None:
@@ -159,7 +150,7 @@ class Orders(Documents[Order]):
             if not row.billed:
                 message = f"can't set to not billed: the order {row.ref} isn't billed"
                 raise self.with_state(Refused(message, reason="already_done"), row)
-            self.write_unchecked(row.id, billed=0, fk_user_modif=current_user_id(), date_modification=utc_now())
+            self.write_unchecked(row.id, billed=0, fk_user_modif=current_user_id(), date_modification=now())
             self.notify("unbilled", row.id, checked=True)
 
     # From a proposal -------------------------------------------------------------------------------------------------
@@ -183,7 +174,7 @@ class Orders(Documents[Order]):
             delivery = midnight_of(row.delivery_date) if row.delivery_date else None
             made = self.create_from(proposals, row, COPIED, date=today(), delivery_date=delivery, source=0)
             record = self.read(made)
-        number = str if settings().profile.text_values else int
+        number = str if profile().text_values else int
         return record | {"origin": proposals.element, "origin_id": number(row.id)}
 
 

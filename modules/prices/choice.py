@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Protocol
 
-from core import default_context
+from core.for_natives import default_context
 
 from ..products.prices import rounded
 

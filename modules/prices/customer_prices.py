@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import (
-    NotFound,
-    Page,
-    Records,
-    Unauthorized,
-    Values,
-    current_caller,
-    current_user_id,
-    seen_rows,
-    transaction,
-    utc_now,
-)
+from core import NotFound, Records, Unauthorized, Values, current_caller, now, transaction
+from core.for_natives import Page, current_user_id, seen_rows
 
 from ..products.models import Product
 from ..products.price_modes import require
@@ -84,7 +74,7 @@ class CustomerPrices(Records[CustomerPrice]):
             complete_price(values, products.load(values["fk_product"]))
         else:
             settle_prices(values, before)
-        values |= {"fk_user": current_user_id(), "date_modification": utc_now()}
+        values |= {"fk_user": current_user_id(), "date_modification": now()}
 
     def _of(self, product: int, price: int) -> None:
         products.load(product)

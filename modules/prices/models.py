@@ -11,7 +11,7 @@ from typing import Annotated, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, TextField
 
-from core import ExactField, Model, RecordField, utc_now
+from core import ExactField, Model, RecordField, now
 
 from ..products.models import Priced, Product, ProductPrice
 from ..thirdparties.models import Thirdparty
@@ -83,10 +83,8 @@ class PurchasePrice(Model):
     fk_supplier_price_expression = IntegerField(null=True, help_text="kept for compatibility")
     import_key = CharField(max_length=14, null=True, help_text="mark of an import")
     fk_user = IntegerField(null=True, help_text="user who wrote it last")
-    fourn_date_creation = DateTimeField(column_name="datec", null=True, default=utc_now)
-    date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
-    )
+    fourn_date_creation = DateTimeField(column_name="datec", null=True, default=now)
+    date_modification = DateTimeField(column_name="tms", null=True, default=now, help_text="time of the last change")
 
     class Meta:
         table_name = "llx_product_fournisseur_price"
@@ -112,7 +110,7 @@ class CustomerPrice(Priced):
     fk_soc = RecordField(Thirdparty, "Third party", on_delete="cascade", help_text="customer")
     ref_customer = CharField(max_length=128, null=True, help_text="what the customer calls the product")
     fk_user = IntegerField(null=True, help_text="user who wrote it last")
-    datec = DateTimeField(null=True, default=utc_now, help_text="when it was noted")
+    datec = DateTimeField(null=True, default=now, help_text="when it was noted")
 
     class Meta:
         table_name = "llx_product_customer_price"
@@ -154,9 +152,7 @@ class QuantityPrice(Model):
     fk_user_creat = IntegerField(null=True, help_text="user who created it")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
     import_key = CharField(max_length=14, null=True, help_text="mark of an import")
-    date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
-    )
+    date_modification = DateTimeField(column_name="tms", null=True, default=now, help_text="time of the last change")
 
     class Meta:
         table_name = "llx_product_price_by_qty"

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from decimal import Decimal
 from functools import cached_property
 
-from core import bump, cached
+from core.for_natives import bump, cached
 
 from ..products.models import Product, ProductPrice
 from ..products.price_modes import modes

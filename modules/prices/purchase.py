@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Literal
 
-from core import BadRequest, Records, current_user_id, default_context, shown, utc_now
+from core import BadRequest, Records, now, shown
+from core.for_natives import current_user_id, default_context
 
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Availability
@@ -105,7 +106,7 @@ def values_of(purchase: Purchase) -> dict[str, Any]:
         "fourn_multicurrency_price": foreign or None,
         "fourn_multicurrency_unitprice": rounded(foreign / quantity, places) or None,
         "fk_user": current_user_id(),
-        "date_modification": utc_now(),
+        "date_modification": now(),
         **_local_taxes(purchase.localtaxes_array),
     }
 

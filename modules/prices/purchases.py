@@ -6,20 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import (
-    BadRequest,
-    ListQuery,
-    NotFound,
-    Page,
-    Records,
-    Refused,
-    Unauthorized,
-    current_caller,
-    default_context,
-    seen_rows,
-    settings,
-    transaction,
-)
+from core import BadRequest, ListQuery, NotFound, Records, Refused, Unauthorized, current_caller, profile, transaction
+from core.for_natives import Page, default_context, seen_rows
 
 from ..dictionaries.category_links import in_category
 from ..dictionaries.codes import code_cleaners
@@ -98,7 +86,7 @@ class PurchasePrices(Records[PurchasePrice]):
         found: dict[str, list[dict[str, Any]]] = {str(record["id"]): [] for record in page}
         for price in self.every({"product_id": [int(each) for each in found], **of}):
             found[str(price["product_id"])].append(price)
-        if not found and settings().profile.empty_list_is_missing:
+        if not found and profile().empty_list_is_missing:
             raise NotFound(products.empty)
         return found
 

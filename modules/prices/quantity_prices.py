@@ -6,18 +6,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import (
-    BadRequest,
-    NotFound,
-    Records,
-    Values,
-    current_user_id,
-    default_context,
-    shown,
-    transaction,
-    utc_now,
-    warn,
-)
+from core import BadRequest, NotFound, Records, Values, now, shown, transaction, warn
+from core.for_natives import current_user_id, default_context
 
 from ..products.models import ProductPrice
 from ..products.price_modes import modes, require
@@ -99,7 +89,7 @@ class QuantityPrices(Records[QuantityPrice]):
         sent = dict(values)
         values |= {"price": settled.price, "unitprice": settled.unit}
         warn_of_changes(sent, values, ("price", "unitprice"))
-        values |= {"fk_user_modif": current_user_id(), "date_modification": utc_now()}
+        values |= {"fk_user_modif": current_user_id(), "date_modification": now()}
         if before is None:
             values["fk_user_creat"] = current_user_id()
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, Values, current_user_id, transaction, utc_now
+from core import BadRequest, NotFound, Records, Refused, Values, now, transaction
+from core.for_natives import current_user_id
 
 from ..products.models import ProductPrice
 from ..products.price_modes import modes, require
@@ -110,7 +111,7 @@ class SegmentPrices(Records[ProductPrice]):
         return newest_prices([product], [0])[product, 0]
 
     def _note(self, product: int, values: Values) -> int:
-        values |= {"fk_product": product, "fk_user_author": current_user_id(), "date_price": utc_now()}
+        values |= {"fk_product": product, "fk_user_author": current_user_id(), "date_price": now()}
         return self.insert(values, None, known=("fk_product",))
 
     def _newest(self, product: int, level: int) -> ProductPrice:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from core import BadRequest, Refused, shown
+from core import BadRequest, Refused, shown, today
 
 from ..numbering.counters import Column, company_context, count_in, next_number, step_back
 from ..numbering.masks import Context
-from ..setup.company import today
 from ..setup.constants import constant
 from .models import Product
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, Never, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import ExactField, Model, RecordField, utc_now
+from core import ExactField, Model, RecordField, now
 
 from ..dictionaries.codes import PlaceCodes
 from ..dictionaries.models import Unit
@@ -156,11 +156,9 @@ class Product(Model):
                             help_text="quantity in all warehouses; computed from the stock movements")  # fmt: skip
     pmp = ExactField(24, 8, default=Decimal(0), help_text="average price paid for what came in")
     import_key = CharField(max_length=14, null=True, help_text="mark of an import")
-    date_creation = DateTimeField(
-        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
-    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=now, index=True, help_text="time of creation")
     date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+        column_name="tms", null=True, default=now, index=True, help_text="time of the last change"
     )
     fk_user_author = IntegerField(null=True, help_text="user who created the record")
     fk_user_modif = IntegerField(null=True, help_text="user who changed it last")
@@ -250,9 +248,7 @@ class Priced(Model, pattern=True):
     localtax2_type = CharField(max_length=10, default="0", help_text="type of the second local tax")
     price_label = CharField(max_length=255, null=True, help_text="label of the price")
     import_key = CharField(max_length=14, null=True, help_text="mark of an import")
-    date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
-    )
+    date_modification = DateTimeField(column_name="tms", null=True, default=now, help_text="time of the last change")
 
     class Meta:
         managed = ("id", "entity", "fk_product", "recuperableonly", "import_key", "date_modification")
@@ -266,7 +262,7 @@ class ProductPrice(Priced):
     """
 
     price_level = SmallIntegerField(default=1, help_text="segment of customers")
-    date_price = DateTimeField(default=utc_now, help_text="since when it counts")
+    date_price = DateTimeField(default=now, help_text="since when it counts")
     tosell = SmallIntegerField(default=1, help_text="1: it can be sold")
     price_by_qty = IntegerField(default=0, help_text="1: there are prices by quantity")
     fk_user_author = IntegerField(null=True, help_text="user who wrote it")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core import BadRequest, cached, shown
+from core import BadRequest, shown
+from core.for_natives import cached
 
 from ..setup.constants import constant, is_on
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-from core import default_context
+from core.for_natives import default_context
 
 #: decimal places of a rate in percent
 RATE_PLACES = 4

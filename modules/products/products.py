@@ -9,7 +9,8 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from core import BadRequest, ListQuery, Page, Refused, Values, catalogue, current_caller, settings, transaction, warn
+from core import BadRequest, ListQuery, Refused, Values, current_caller, profile, transaction, warn
+from core.for_natives import Page, catalogue, settings
 
 from ..dictionaries.category_links import in_category
 from ..dictionaries.codes import CodedRecords, code_cleaners
@@ -67,7 +68,7 @@ class Products(CodedRecords[Product]):
         """Add the country's code, the parts of the duration and prices of segments; format dates as in the profile."""
         super().complete(records)
         add_segment_prices(records)
-        as_text, sees_stock = settings().profile.text_values, _sees_stock()
+        as_text, sees_stock = profile().text_values, _sees_stock()
         for record in records:
             if not sees_stock:
                 del record["stock_reel"]
@@ -119,7 +120,7 @@ class Products(CodedRecords[Product]):
 
     def change(self, identifier: Any, body: Mapping[str, Any], **more: Any) -> bool:
         """Change a product; the body may contain only one part of the duration."""
-        if body.get("price_base_type") == "" == settings().profile.new_product_price_base:
+        if body.get("price_base_type") == "" == profile().new_product_price_base:
             # Sent back as it was read
             body = {name: value for name, value in body.items() if name != "price_base_type"}
         parts = {name: body[name] for name in PARTS if name in body}
@@ -147,8 +148,8 @@ class Products(CodedRecords[Product]):
         super().prepare(values, before)
         unset_zeros(values, "country_id", "state_id", "barcode_type", "fk_default_warehouse")
         if before is None:
-            values.setdefault("status", settings().profile.new_product_status)
-            values.setdefault("price_base_type", settings().profile.new_product_price_base)
+            values.setdefault("status", profile().new_product_status)
+            values.setdefault("price_base_type", profile().new_product_price_base)
         require_named(values, before, fk_default_warehouse="warehouses")
         if values.get("type") == SERVICE and before is not None and before.type != SERVICE and before.stock_reel:
             raise Refused(f"product {before.ref} ({before.id}) can't become a service: it has stock", reason="in_use")

@@ -8,7 +8,8 @@ from decimal import Decimal
 from graphlib import CycleError, TopologicalSorter
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, default_context, transaction
+from core import BadRequest, NotFound, Records, Refused, transaction
+from core.for_natives import default_context
 
 from .models import Association, Product
 from .price_rules import unfit

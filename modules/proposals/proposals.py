@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from core import BadRequest, Values, current_user_id, midnight_of, settings, shown, utc_now
+from core import BadRequest, Values, now, profile, shown, today
+from core.for_natives import current_user_id, midnight_of
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
@@ -14,7 +15,6 @@ from ..commercial.numbers import Series
 from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability, Origin
-from ..setup.company import today
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import become_customer
 from .models import Proposal, ProposalLine
@@ -99,12 +99,12 @@ class Proposals(Documents[Proposal]):
         """Note the user and the time when a proposal is closed or billed."""
         user = current_user_id()
         if transition.name == "close":
-            values |= {"date_signature": values.get("date_signature", utc_now()), "user_signature_id": user}
+            values |= {"date_signature": values.get("date_signature", now()), "user_signature_id": user}
             note = values.pop("note", "")
             if note:
                 values["note_private"] = f"{row.note_private}\n{note}" if row.note_private else note
         elif transition.name == "setinvoiced":
-            values |= {"date_cloture": values.get("date_cloture", utc_now()), "user_close_id": user}
+            values |= {"date_cloture": values.get("date_cloture", now()), "user_close_id": user}
         elif transition.name == "setuninvoiced":
             values |= {"date_cloture": None, "user_close_id": None}
 
@@ -117,7 +117,7 @@ class Proposals(Documents[Proposal]):
 def default_duration() -> int:
     """Return the default validity of a proposal, in days."""
     text = constant("PROPALE_VALIDITY_DURATION").strip()
-    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else settings().profile.validity_days or 15
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else profile().validity_days or 15
 
 
 def _days(sent: Any) -> int | None:
@@ -141,7 +141,7 @@ def _move_end(values: Values, before: Proposal) -> None:
 
 def _end(day: date | None, days: int | None) -> datetime | None:
     if days is None:
-        if settings().profile.validity_days is None:
+        if profile().validity_days is None:
             return EPOCH
         days = default_duration()
     try:

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
-from core import ApiError, Refused, Values, allowed_operations, transaction, utc_now
+from core import ApiError, Refused, Values, allowed_operations, now, today, transaction
 
 from ..documents.content.language import choose_language
 from ..invoices.invoices import invoices
-from ..setup.company import today
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import thirdparties
 from .models import ACTIVE, Template
@@ -53,7 +52,7 @@ def make_one(identifier: int, day: date | None = None) -> int:
         row = templates.load(identifier, lock=True, if_match=True)
         values = templates.check_event("changed", row.id)
         invoice = _make(row, day or today(), row.date_when, row.nb_gen_done)
-        templates.write_unchecked(row.id, **{**_checked(values, row), "date_last_gen": utc_now()})
+        templates.write_unchecked(row.id, **{**_checked(values, row), "date_last_gen": now()})
         templates.notify("changed", row.id, checked=True)
     return invoice
 
@@ -95,7 +94,7 @@ def _make_next(identifier: int) -> int | None:
         after = next_day(row)
         values = templates.check_event("changed", row.id, {"date_when": after})
         invoice = _make(row, day, after, row.nb_gen_done + 1)
-        plan = {"date_when": after, "nb_gen_done": row.nb_gen_done + 1, "date_last_gen": utc_now(), "problem": None}
+        plan = {"date_when": after, "nb_gen_done": row.nb_gen_done + 1, "date_last_gen": now(), "problem": None}
         templates.write_unchecked(row.id, **{**plan, **_checked(values, row)})
         templates.notify("changed", row.id, checked=True)
     return invoice

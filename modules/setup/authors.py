@@ -6,7 +6,8 @@ from typing import Any
 
 from peewee import IntegerField
 
-from core import Catalogue, Model, cached_per_catalogue
+from core import Model
+from core.for_natives import Catalogue, cached_per_catalogue
 
 
 class AuthorField(IntegerField):

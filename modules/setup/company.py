@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, date, datetime
 from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, Any, Never, TypedDict
 
 from peewee import IntegerField
 
-from core import BadRequest, OnlyWhere, current_caller, settings, shown, transaction, utc_now, warn
+from core import BadRequest, current_caller, profile, shown, transaction, warn
+from core.for_natives import OnlyWhere
 
 from ..dictionaries.entries import entries
 from ..dictionaries.lists import DICTIONARIES
@@ -88,19 +88,6 @@ class Company(TypedDict, total=False):
     state_id: Annotated[int | str | None, "state in the dictionary; 0: none"]
 
 
-def today() -> date:
-    """Return the company's current date (`COMPTOIR_TIMEZONE`)."""
-    return local_day(utc_now())
-
-
-def local_day(moment: datetime) -> date:
-    """Return the company's date at an instant, as stored. `day_of` is for a day that is stored as its midnight.
-
-    :raises OverflowError: the date is outside the years 1 to 9999
-    """
-    return moment.replace(tzinfo=UTC).astimezone(settings().zone).date()
-
-
 def company() -> Company:
     """Return the company; unset fields are null."""
     known = constants()
@@ -150,7 +137,7 @@ def _country(value: str) -> tuple[str | None, str | None, str | None]:
 
 
 def _shown(identifier: str | None) -> int | str | None:
-    return identifier if settings().profile.text_values or identifier is None else int(identifier)
+    return identifier if profile().text_values or identifier is None else int(identifier)
 
 
 def check_company_constant(name: str, value: str) -> None:
@@ -308,7 +295,7 @@ def company_record() -> CompanyRecord:
     DICTIONARIES["legal_form"].add_words([record], "forme_juridique", "forme_juridique_code")
     record["default_lang"] = constant("MAIN_LANG_DEFAULT") or None
     record["logo"] = constant("MAIN_INFO_SOCIETE_LOGO") or None
-    if settings().profile.company_as_recorded:
+    if profile().company_as_recorded:
         empty: dict[str, Any] = {**_NUMBERS, **dict.fromkeys(_NOTHING), **{name: [] for name in _LISTS}}
         # In Dolibarr an unset text is empty, and an unset state is 0
         texts = {name: record[name] or "" for name in FIELDS}

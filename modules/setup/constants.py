@@ -7,7 +7,8 @@ from typing import Any
 
 from peewee import IntegrityError
 
-from core import BadRequest, bump, cached, shown, transaction, utc_now
+from core import BadRequest, now, shown, transaction
+from core.for_natives import bump, cached
 
 from .models import Constant
 
@@ -38,7 +39,7 @@ def set_constant(name: str, value: str) -> None:
                     Constant.create(name=name, value=value)
         except IntegrityError:  # another worker was faster
             pass
-        Constant.update(value=value, tms=utc_now()).where(Constant.name == name).execute()
+        Constant.update(value=value, tms=now()).where(Constant.name == name).execute()
         bump()
 
 

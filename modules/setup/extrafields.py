@@ -6,7 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import BadRequest, ExtraField, ListQuery, NotFound, Records, define, redefine, settings, shown, warn
+from core import BadRequest, ListQuery, NotFound, Records, define, profile, shown, warn
+from core.for_natives import ExtraField, redefine
 
 from .recorded_names import kind_named, own_kinds
 
@@ -80,7 +81,7 @@ class Definitions(Records[ExtraField]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Convert the options to an object."""
-        as_text = settings().profile.text_values
+        as_text = profile().text_values
         for record in records:
             record["computed"] = None
             if as_text:
@@ -101,7 +102,7 @@ def all_definitions(query: ListQuery, elementtype: str = "") -> dict[str, dict[s
     kind = _known_kind(elementtype) if elementtype else ""
     for record in _definitions.page(query, {"elementtype": kind} if kind else None):
         shown.setdefault(record["elementtype"], {})[record["name"]] = _shown(record)
-    if not shown and settings().profile.empty_list_is_missing:
+    if not shown and profile().empty_list_is_missing:
         raise NotFound("no extra fields found", dolibarr="No extrafield found")
     return shown
 
@@ -110,7 +111,7 @@ def _known_kind(word: str) -> str:
     """Return the kind of record for a word; the kind of a removed module is known as long as it has definitions."""
     kind = kind_named(word)
     known = own_kinds() | {each.elementtype for each in ExtraField.select(ExtraField.elementtype).distinct()}
-    if kind not in known and settings().profile.unknown_words_are_refused:
+    if kind not in known and profile().unknown_words_are_refused:
         raise BadRequest(errors=[("type", f"expected one of {', '.join(sorted(known))}; got {shown(word)}")])
     return kind
 

@@ -13,7 +13,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Annotated, TypedDict
 
-from core import VERSION, NotFound
+from core import NotFound
+from core.for_natives import VERSION
 
 PACKAGES = ("core", "explorer", "modules")
 #: the folder of the packages

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from core import BadRequest, Forbidden, NotFound, Records, check_event, emit, shown, transaction
+from core import ApiError, BadRequest, NotFound, Records, emit, shown, transaction
+from core.for_natives import check_event
 
 from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
@@ -40,18 +41,18 @@ def _is_internal(name: str) -> bool:
 
 def _require_visible(name: str) -> None:
     if _is_internal(name):
-        raise Forbidden(f"external users can't read or change {name}", reason="missing_permission")
+        raise ApiError(f"external users can't read or change {name}", reason="missing_permission", status=403)
 
 
-def _secret(name: str) -> Forbidden:
+def _secret(name: str) -> ApiError:
     theirs = "Forbidden. This parameter cant be read with APIs"
-    return Forbidden(f"the API can't read the constant {name}, because it may be a secret", dolibarr=theirs)
+    return ApiError(f"the API can't read the constant {name}, because it may be a secret", dolibarr=theirs, status=403)
 
 
 def show_constant(name: str) -> str:
     """Return the value of a constant.
 
-    :raises Forbidden: the constant is a secret
+    :raises 403: the constant is a secret
     :raises NotFound: the constant is not set
     """
     if is_secret(name):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import Model, utc_now
+from core import Model, now
 
 from ..dictionaries.codes import PlaceCodes
 
@@ -54,7 +54,7 @@ class Constant(Model):
     type = CharField(max_length=64, null=True, default="chaine", help_text="type")
     visible = SmallIntegerField(default=1, choices=((0, "no"), (1, "yes")), help_text="0: its value is never answered")
     note = TextField(null=True, help_text="note")
-    tms = DateTimeField(default=utc_now, help_text="time of the last change")
+    tms = DateTimeField(default=now, help_text="time of the last change")
 
     class Meta:
         table_name = "llx_const"

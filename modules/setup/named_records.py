@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import NotFound, catalogue
+from core import NotFound
+from core.for_natives import catalogue
 
 
 def require_named(values: Mapping[str, Any], before: Any, **services: str) -> None:

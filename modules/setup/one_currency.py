@@ -6,7 +6,8 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeVar
 
-from core import BadRequest, Model, Problems, Records, Values, default_context, shown
+from core import BadRequest, Model, Records, Values, shown
+from core.for_natives import Problems, default_context
 
 from .constants import constant
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from core import catalogue
+from core.for_natives import catalogue
 
 #: module → its names in Dolibarr; other modules have the same name
 MODULES = {

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import current_user_id, utc_now
+from core import now
+from core.for_natives import current_user_id
 
 
 def stamp(
@@ -15,11 +16,11 @@ def stamp(
     :param creator: field for the user who created the record
     :param changer: field for the user who changed it last
     """
-    user, now = current_user_id(), utc_now()
+    user, moment = current_user_id(), now()
     if new:
-        values.setdefault("date_creation", now)
+        values.setdefault("date_creation", moment)
         values.setdefault(creator, user)
-    values.setdefault("date_modification", values.get("date_creation", now))
+    values.setdefault("date_modification", values.get("date_creation", moment))
     values.setdefault(changer, user)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Refused, named_uses, on
+from core import Refused, on
+from core.for_natives import named_uses
 
 from ..orders.orders import orders
 from ..setup.constants import check_switch

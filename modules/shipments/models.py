@@ -6,7 +6,7 @@ from typing import Annotated, Literal, TypedDict
 
 from peewee import CharField, DateTimeField, IntegerField, SmallIntegerField
 
-from core import ExactField, RecordField, utc_now
+from core import ExactField, RecordField, now
 
 from ..commercial.models import PlainDocument, PlainLine, state_field
 from ..commercial.shapes import DocumentAccepts, PlainAnswers
@@ -42,7 +42,7 @@ class Shipment(PlainDocument):
     ref_client = CharField(column_name="ref_customer", max_length=255, null=True, help_text="as on the order")
     origin_id = RecordField(Order, "Order", column_name="fk_commande", help_text="order that it ships")
     date_creation = DateTimeField(
-        column_name="date_creation", null=True, default=utc_now, index=True, help_text="time of creation"
+        column_name="date_creation", null=True, default=now, index=True, help_text="time of creation"
     )
     date_delivery = DateTimeField(null=True, help_text="planned delivery; default: that of the order")
     date_shipping = DateTimeField(column_name="date_expedition", null=True, help_text="when it left")

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from core import NotFound, Refused, default_context
+from core import NotFound, Refused
+from core.for_natives import default_context
 
 from ..commercial.models import ZERO
 from ..orders.models import Order, OrderLine

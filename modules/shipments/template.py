@@ -7,7 +7,7 @@ from datetime import date
 from decimal import Decimal
 from typing import Any
 
-from core import default_context
+from core.for_natives import default_context
 
 from ..dictionaries.entries import entries
 from ..dictionaries.models import Unit

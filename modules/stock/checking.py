@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import exact_sum, query
+from core import ExactField, query
 
 from .models import ProductStock
 
@@ -27,7 +27,7 @@ SELECT product, NULL, {held}, {moved} FROM (
 def differences() -> list[dict[str, Any]]:
     """Return the differences of stock and movements: of a product in one warehouse, or (None) in all."""
     exact = ProductStock.reel.sum_value
-    sums = {"held": exact_sum("held"), "moved": exact_sum("moved")}
+    sums = {"held": ExactField.sum_sql("held"), "moved": ExactField.sum_sql("moved")}
     return [
         {"product": product, "warehouse": warehouse, "stock": f"{exact(held):f}", "movements": f"{exact(moved):f}"}
         for sql in (BY_WAREHOUSE, BY_PRODUCT)

@@ -12,7 +12,8 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, allowed_operations, default_context, utc_now
+from core import BadRequest, NotFound, Records, Refused, allowed_operations, now
+from core.for_natives import default_context
 
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
@@ -133,7 +134,7 @@ def settle(moved: Mapping[Place, Decimal], locked: Mapping[int, Product], names:
         if place not in held:
             ProductStock.create(product_id=place[0], warehouse_id=place[1], reel=there[place])
         elif qty:
-            ProductStock.update(reel=there[place], tms=utc_now()).where(ProductStock.id == held[place].id).execute()
+            ProductStock.update(reel=there[place], tms=now()).where(ProductStock.id == held[place].id).execute()
     totals: dict[int, Decimal] = defaultdict(Decimal)
     for (product, _), reel in there.items():
         totals[product] += reel

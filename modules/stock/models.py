@@ -7,7 +7,7 @@ from typing import Annotated, TypedDict
 
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import ExactField, Model, RecordField, utc_now
+from core import ExactField, Model, RecordField, now
 
 from ..dictionaries.codes import PlaceCodes
 from ..products.models import Product
@@ -46,10 +46,8 @@ class Warehouse(Model):
     phone = CharField(max_length=20, null=True, help_text="phone number")
     fax = CharField(max_length=20, null=True, help_text="fax number")
     import_key = CharField(max_length=14, null=True, help_text="mark of an import")
-    date_creation = DateTimeField(column_name="datec", null=True, default=utc_now, help_text="time of creation")
-    date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, help_text="time of the last change"
-    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=now, help_text="time of creation")
+    date_modification = DateTimeField(column_name="tms", null=True, default=now, help_text="time of the last change")
     user_creation_id = IntegerField(column_name="fk_user_author", null=True, help_text="user who created the record")
     user_modification_id = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
 
@@ -83,7 +81,7 @@ class ProductStock(Model):
     product_id = RecordField(Product, "Product", column_name="fk_product", help_text="ID of the product")
     warehouse_id = RecordField(Warehouse, "Warehouse", column_name="fk_entrepot", help_text="ID of the warehouse")
     reel = ExactField(24, 8, trimmed=True, default=Decimal(0), help_text="how many there are")
-    tms = DateTimeField(null=True, default=utc_now, help_text="time of the last change")
+    tms = DateTimeField(null=True, default=now, help_text="time of the last change")
 
     class Meta:
         table_name = "llx_product_stock"
@@ -104,7 +102,7 @@ class StockMovement(Model):
     """Goods of one product that have come into a warehouse, or gone out of it."""
 
     id = AutoField(column_name="rowid")
-    datem = DateTimeField(default=utc_now, index=True, help_text="time of the movement; default: now")
+    datem = DateTimeField(default=now, index=True, help_text="time of the movement; default: now")
     product_id = RecordField(Product, "Product", column_name="fk_product", help_text="ID of the product")
     warehouse_id = RecordField(Warehouse, "Warehouse", column_name="fk_entrepot", help_text="ID of the warehouse")
     qty = ExactField(24, 8, trimmed=True, column_name="value", help_text="above 0 comes in, below 0 goes out")

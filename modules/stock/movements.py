@@ -15,18 +15,8 @@ from datetime import datetime
 from decimal import Decimal
 from typing import Any
 
-from core import (
-    BadRequest,
-    Event,
-    Records,
-    Refused,
-    Values,
-    current_caller,
-    current_user_id,
-    default_context,
-    transaction,
-    utc_now,
-)
+from core import BadRequest, Records, Refused, Values, current_caller, now, transaction
+from core.for_natives import Event, current_user_id, default_context
 
 from ..products.models import Product
 from ..products.products import products
@@ -281,7 +271,7 @@ def _write_all(steps: Sequence[_Step], checked: int = 0, **more: Any) -> list[in
     """
     moves = [each.move for each in steps]
     common = {name: value for name, value in more.items() if value is not None}
-    common |= {"datem": common.get("datem") or utc_now(), "fk_user_author": current_user_id()}
+    common |= {"datem": common.get("datem") or now(), "fk_user_author": current_user_id()}
     with transaction():
         locked = lock_products(each.product for each in moves)
         require_open(each.warehouse for each in moves)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from core import ALL_ROWS, NO_ROWS, Caller, Rows
+from core import Caller, Rows
 
 from .models import StockMovement
 
 
 def of_the_company(caller: Caller) -> Rows:
     """Return all rows for internal users, whose permissions decide the rest, and none for external users."""
-    return ALL_ROWS if caller.socid is None else NO_ROWS
+    return Rows.ALL if caller.socid is None else Rows.NONE
 
 
 RULES = {StockMovement: of_the_company}

@@ -6,22 +6,8 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import (
-    ExactField,
-    ListQuery,
-    NotFound,
-    Page,
-    Refused,
-    Values,
-    as_column,
-    catalogue,
-    default_context,
-    exact_sum,
-    named_uses,
-    query,
-    settings,
-    transaction,
-)
+from core import ExactField, ListQuery, NotFound, Refused, Values, profile, query, transaction
+from core.for_natives import Page, as_column, catalogue, default_context, named_uses
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
@@ -73,7 +59,7 @@ class Warehouses(CodedRecords[Warehouse]):
         """
         products.load(product)
         places = _places([row for row in rows_of([product]) if warehouse in (None, row.warehouse_id)])
-        if not places and settings().profile.empty_list_is_missing:
+        if not places and profile().empty_list_is_missing:
             raise NotFound("No stock found")
         return {"stock_warehouses": places or _empty_map()}
 
@@ -127,7 +113,7 @@ class Warehouses(CodedRecords[Warehouse]):
 
 def _places(rows: list[ProductStock]) -> dict[str, Any]:
     """Return warehouse → quantity, with numbers in the format of the profile."""
-    number: Any = str if settings().profile.text_values else int
+    number: Any = str if profile().text_values else int
     return {str(row.warehouse_id): {"id": number(row.id), "real": _text(row.reel)} for row in rows}
 
 
@@ -137,7 +123,7 @@ def _text(qty: Decimal) -> str:
 
 
 def _empty_map() -> Any:
-    return [] if settings().profile.text_values else {}
+    return [] if profile().text_values else {}
 
 
 warehouses = Warehouses()
@@ -175,7 +161,7 @@ def _ordered_of(product_ids: Collection[int]) -> dict[int, Decimal]:
     marks = ",".join("?" * len(numbers))
     # Plain SQL, because reading a product must not depend on the files of orders
     rows = query(
-        f"SELECT d.fk_product, {exact_sum('d.qty')} FROM llx_commandedet AS d "
+        f"SELECT d.fk_product, {ExactField.sum_sql('d.qty')} FROM llx_commandedet AS d "
         "JOIN llx_commande AS c ON c.rowid = d.fk_commande "
         f"WHERE c.fk_statut IN ({','.join(map(str, OPEN))}) AND d.fk_product IN ({marks}) GROUP BY d.fk_product",
         numbers,

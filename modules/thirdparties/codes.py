@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core import BadRequest, Refused, shown
+from core import BadRequest, Refused, shown, today
 
 from ..numbering.counters import company_context, count_in, in_transaction, next_number, step_back
 from ..numbering.masks import Context, MaskError, fits, parse
-from ..setup.company import today
 from ..setup.constants import constant
 
 ADDON = "SOCIETE_CODECLIENT_ADDON"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from core import Account, Loader, Refused, Values, current_caller, settings
+from core import Account, Loader, Refused, Values, current_caller, profile
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
@@ -35,7 +35,7 @@ class ThirdpartiesAndUsers(Loader):
     def apply(self, rows: Sequence[tuple[Any, ...]], records: list[dict[str, Any]]) -> None:
         """Add the fields; the login only for callers who may read users."""
         known = {contact: (name, user, login) for contact, name, user, login in rows}
-        as_text, tells_login = settings().profile.text_values, reads_users()
+        as_text, tells_login = profile().text_values, reads_users()
         for record in records:
             name, user, login = known.get(int(record["id"]), (None, None, None))
             record["socname"] = name

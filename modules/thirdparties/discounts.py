@@ -8,7 +8,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, Records, as_column, default_context, query, settings, shown
+from core import BadRequest, Records, profile, query, shown
+from core.for_natives import as_column, default_context
 
 from .models import Discount
 from .shapes import LEFT
@@ -36,7 +37,7 @@ class Discounts(Records[Discount]):
         for record in records:
             ref, kind = sources.get(int(record["fk_facture_source"] or 0), (None, None))
             record["ref_facture_source"] = ref
-            shown = str(kind) if settings().profile.text_values and kind is not None else kind
+            shown = str(kind) if profile().text_values and kind is not None else kind
             record["type_facture_source"] = record["factype"] = shown
 
 

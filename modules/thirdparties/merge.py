@@ -5,18 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from core import (
-    Account,
-    BadRequest,
-    Model,
-    RecordField,
-    Unauthorized,
-    cached_per_catalogue,
-    current_caller,
-    emit,
-    note_event,
-    transaction,
-)
+from core import Account, BadRequest, Model, RecordField, Unauthorized, current_caller, emit, transaction
+from core.for_natives import cached_per_catalogue, note_event
 
 from ..setup.trees import lock_tree
 from .models import STAMPS, Representative, Thirdparty

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
-from core import Account, ExactField, MapField, Model, RecordField, utc_now
+from core import Account, ExactField, MapField, Model, RecordField, now
 
 from ..setup.authors import AuthorField
 from .shapes import ContactAccepts, ContactAnswers, DiscountAnswers, ThirdpartyAccepts, ThirdpartyAnswers
@@ -121,11 +121,9 @@ class Thirdparty(Model):
     supplier_rate = ExactField(7, 4, default=0, help_text="kept for compatibility")
     webservices_url = CharField(max_length=255, null=True, help_text="URL of the partner's web services")
     webservices_key = CharField(max_length=128, null=True, help_text="key of the partner's web services")
-    date_creation = DateTimeField(
-        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
-    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=now, index=True, help_text="time of creation")
     date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+        column_name="tms", null=True, default=now, index=True, help_text="time of the last change"
     )
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
     user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
@@ -190,11 +188,9 @@ class Contact(Model):
     canvas = CharField(max_length=32, null=True, help_text="kept for compatibility")
     import_key = CharField(max_length=14, null=True, help_text="mark of an import")
     no_email = SmallIntegerField(default=0, choices=NO_YES, help_text="1: wants no mass mail")
-    date_creation = DateTimeField(
-        column_name="datec", null=True, default=utc_now, index=True, help_text="time of creation"
-    )
+    date_creation = DateTimeField(column_name="datec", null=True, default=now, index=True, help_text="time of creation")
     date_modification = DateTimeField(
-        column_name="tms", null=True, default=utc_now, index=True, help_text="time of the last change"
+        column_name="tms", null=True, default=now, index=True, help_text="time of the last change"
     )
     user_creation = IntegerField(column_name="fk_user_creat", null=True, help_text="user who created the record")
     user_modification = IntegerField(column_name="fk_user_modif", null=True, help_text="user who changed it last")
@@ -223,7 +219,7 @@ class Discount(Model):
     entity = IntegerField(default=1, choices=ENTITY, help_text="company the record belongs to")
     fk_soc = RecordField(Thirdparty, "Thirdparty", help_text="third party who may use it")
     discount_type = SmallIntegerField(default=0, choices=((0, "a customer's"),), help_text="0: a customer's")
-    datec = DateTimeField(null=True, default=utc_now, help_text="time of creation")
+    datec = DateTimeField(null=True, default=now, help_text="time of creation")
     amount_ht = ExactField(24, 8, default=0, help_text="before taxes")
     amount_tva = ExactField(24, 8, default=0, help_text="VAT")
     amount_ttc = ExactField(24, 8, default=0, help_text="taxes included")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core import bump, cached, query
+from core import query
+from core.for_natives import bump, cached
 
 #: users with a role in a document also count; tables by name, because the documents module depends on this one
 _ANYBODY = (

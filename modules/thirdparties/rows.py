@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import ALL_ROWS, Caller, Rows
+from core import Caller, Rows
 
 #: the right to see every third party
 ALL = "thirdparties.all"
@@ -18,7 +18,7 @@ def of_thirdparties(caller: Caller) -> Rows:
     if caller.socid is not None:
         return Rows("{thirdparty} = ?", caller.socid, seen="those of the user's own third party")
     if caller.holds(ALL):
-        return ALL_ROWS
+        return Rows.ALL
     seen = f"those of third parties that the user represents; the permission {ALL} shows all"
     return Rows(REPRESENTED, caller.id, seen=seen)
 

@@ -8,19 +8,18 @@ from typing import Any
 from core import (
     Account,
     BadRequest,
-    Event,
     NotFound,
-    Page,
     Records,
     Refused,
     Values,
     current_caller,
-    settings,
+    now,
+    profile,
     shown,
     transaction,
-    utc_now,
     warn,
 )
+from core.for_natives import Event, Page
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import CompanyType, Country
@@ -249,7 +248,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
         with transaction():
             self._loaded_for_internal(identifier)
             if not self._represent(identifier, user_id):
-                raise settings().profile.repeated_action(
+                raise profile().repeated_action(
                     f"user {user_id} already represents third party {identifier}", reason="already_done"
                 )
 
@@ -300,7 +299,7 @@ def become_customer(thirdparty: Thirdparty) -> None:
     """
     before = thirdparty.client
     if before in CUSTOMER:
-        values: dict[str, Any] = {"client": CUSTOMER[before], "date_modification": utc_now()}
+        values: dict[str, Any] = {"client": CUSTOMER[before], "date_modification": now()}
         # Locked, so that a second order at this moment takes no code
         if is_required() and not thirdparties.load(thirdparty.id, lock=True).code_client:
             values["code_client"] = next_code("customer", Column(Thirdparty.code_client))
@@ -324,7 +323,7 @@ def _keep_code(values: dict[str, Any], before: Thirdparty, name: str) -> None:
     if own in (wanted, wanted.upper()) or wanted.lower() in AUTOMATIC:
         return
     reason = f"can't change `{name}` of third party {before.id}: it has {own}"
-    if settings().profile.changed_codes_are_refused:
+    if profile().changed_codes_are_refused:
         raise Refused(reason, errors=[(name, f"expected {own}, which stays, got {shown(wanted)}")], reason="locked")
     warn(f"ignored: {name}, because {own} stays")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from random import Random
 
-from core import catalogue
+from core.for_natives import catalogue
 
 from .groups import groups
 from .rights import grant_group

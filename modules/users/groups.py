@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import Grant, ListQuery, Membership, Records, transaction, utc_now
+from core import ListQuery, Records, now, transaction
+from core.for_natives import Grant, Membership
 
 from ..setup.changed_values import warn_of_changes
 from .guards import require_above, require_internal, require_reach
@@ -28,7 +29,7 @@ class Groups(Records[Group]):
             values["name"] = values["name"].strip()
         warn_of_changes(values, {"entity": 1}, ("entity",))
         values["entity"] = 1
-        values["datem"] = utc_now()
+        values["datem"] = now()
 
     def removing(self, row: Group) -> None:
         """Refuse this to external users."""

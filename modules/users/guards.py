@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from core import UNRESTRICTED, Account, Caller, Restriction, Unauthorized, current_caller, granted_rights, settings
+from core import Account, Caller, Unauthorized, current_caller
+from core.for_natives import UNRESTRICTED, Restriction, granted_rights, settings
 
 #: fields that decide who can log in to an account, and which rights it has
 OPENING = frozenset(

@@ -6,22 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Annotated, Any, TypedDict
 
-from core import (
-    BadRequest,
-    NotFound,
-    Records,
-    Refused,
-    Restriction,
-    Unauthorized,
-    current_caller,
-    digest_of,
-    granted_rights,
-    make_key,
-    read_addresses,
-    transaction,
-    utc_now,
-    warn,
-)
+from core import BadRequest, NotFound, Records, Refused, Unauthorized, current_caller, now, transaction, warn
+from core.for_natives import Restriction, digest_of, granted_rights, make_key, read_addresses
 
 from .guards import common_restriction, require_above, require_administrator
 from .models import Key
@@ -54,7 +40,7 @@ class AskedKey:
 
         :raises BadRequest: a value is invalid; the error lists each wrong address
         """
-        if self.expires is not None and self.expires <= utc_now():
+        if self.expires is not None and self.expires <= now():
             raise BadRequest(
                 errors=[("expires", f"expected a time in the future, got {self.expires:%Y-%m-%d %H:%M:%S} UTC")]
             )
@@ -133,8 +119,8 @@ def rotate_key(user_id: int, key_id: int, overlap: int) -> NewKey:
         if caller is not None:
             _require_hand_in(user_id, "rotate a key of another user")
             caller.restriction.ensure_covers(old.restriction, "rotate this key", common_restriction(caller))
-        end = utc_now() + timedelta(seconds=overlap)
-        if old.expires is not None and old.expires <= utc_now():
+        end = now() + timedelta(seconds=overlap)
+        if old.expires is not None and old.expires <= now():
             raise Refused(f"key {key_id} has expired; create another one", reason="expired")
         # A restricted key doesn't prove the password, even if a login created the old one
         by_login = bool(old.by_login) and (caller is None or not caller.is_restricted)

@@ -7,8 +7,8 @@ from typing import Annotated, Any, Literal, TypedDict
 from peewee import CharField, DateField, IntegerField, SmallIntegerField, TextField
 
 from core import Account, ExactField, RecordField
-from core import Group as AccountGroup
-from core import Key as AccountKey
+from core.for_natives import Group as AccountGroup
+from core.for_natives import Key as AccountKey
 
 from ..dictionaries.codes import PlaceCodes
 

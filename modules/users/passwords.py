@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Unauthorized, asks_strict, hash_password, warn
+from core import BadRequest, Unauthorized, warn
+from core.for_natives import asks_strict, hash_password
 
 SHORTEST = 12
 LONGEST = 1024

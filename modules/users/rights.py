@@ -5,7 +5,8 @@ from __future__ import annotations
 from difflib import get_close_matches
 from typing import Any
 
-from core import BadRequest, Caller, Grant, catalogue, granted_rights, seen_rows, settings, transaction, warn
+from core import BadRequest, Caller, profile, transaction, warn
+from core.for_natives import Grant, catalogue, granted_rights, seen_rows
 
 from .guards import require_above, require_internal, require_reach
 from .recorded_rights import as_recorded
@@ -25,7 +26,7 @@ def group_rights(group_id: int) -> list[str]:
 def shown_rights(user_id: int) -> list[str] | dict[str, Any]:
     """Return all rights of a user as in the user's record: all for administrators, else including those of groups."""
     rights = catalogue().rights if users.load(user_id).admin else sorted(granted_rights(user_id))
-    return as_recorded(rights) if settings().profile.rights_as_object else rights
+    return as_recorded(rights) if profile().rights_as_object else rights
 
 
 def grant_user(user_id: int, rights: list[str]) -> None:

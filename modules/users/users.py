@@ -7,25 +7,18 @@ from typing import Any
 
 from core import (
     BadRequest,
-    Grant,
-    Key,
-    Membership,
     NotFound,
     Refused,
     Unauthorized,
     Values,
-    catalogue,
     current_caller,
-    forget_claims_of,
-    forget_jobs_of,
-    is_valid,
-    set_password,
-    settings,
+    now,
+    profile,
     shown,
     transaction,
-    utc_now,
     warn,
 )
+from core.for_natives import Grant, Key, Membership, catalogue, forget_claims_of, forget_jobs_of, is_valid, set_password
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
@@ -73,12 +66,11 @@ class Users(CodedRecords[User]):
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the country's code, and what Dolibarr 16 returns as the rights and the company of a user."""
         super().complete(records)
-        profile = settings().profile
-        if profile.rights_as_object:
+        if profile().rights_as_object:
             for record in records:
                 record["rights"] = as_recorded(())
-        if profile.administrator_entity is not None:
-            shown = str(profile.administrator_entity)
+        if profile().administrator_entity is not None:
+            shown = str(profile().administrator_entity)
             for record in records:
                 if record["admin"] == "1":
                     record["entity"] = shown
@@ -126,7 +118,7 @@ class Users(CodedRecords[User]):
         if values.get("email") and "@" not in values["email"]:
             raise BadRequest(errors=[("email", f"expected an email address, got {shown(values['email'])}")])
         is_admin = before.admin if before is not None else values.get("admin")
-        if is_admin and values.get("entity") == settings().profile.administrator_entity:
+        if is_admin and values.get("entity") == profile().administrator_entity:
             # Sent back as it was read
             values.pop("entity", None)
         if values.get("entity", 1) != (before.entity if before else 1):
@@ -134,7 +126,7 @@ class Users(CodedRecords[User]):
             raise Unauthorized("the API can't change the `entity` of a user", dolibarr=theirs, reason="forbidden")
         self._check_admin_flag(values, before)
         require_named(values, before, fk_warehouse="warehouses")
-        values["datem"] = utc_now()
+        values["datem"] = now()
         if before is not None:
             self._check_change(values, before)
 
@@ -204,7 +196,7 @@ class Users(CodedRecords[User]):
                     f"user {user.login} is an administrator and can't be an external user", reason="wrong_type"
                 )
             set_too = self.check(values, user, None) if values else {}
-            self.write_unchecked(identifier, **{**set_too, "socid": socid, "datem": utc_now()})
+            self.write_unchecked(identifier, **{**set_too, "socid": socid, "datem": now()})
             self.notify("changed", identifier, checked=True)
 
 

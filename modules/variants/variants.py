@@ -9,20 +9,8 @@ from typing import Any, Protocol
 
 from peewee import Case, fn
 
-from core import (
-    BadRequest,
-    Children,
-    Event,
-    ExactField,
-    Loader,
-    NotFound,
-    Records,
-    Refused,
-    Values,
-    default_context,
-    shown,
-    transaction,
-)
+from core import BadRequest, Children, ExactField, Loader, NotFound, Records, Refused, Values, shown, transaction
+from core.for_natives import Event, default_context
 
 from ..products.models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from ..products.products import products

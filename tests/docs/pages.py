@@ -3,8 +3,10 @@
 import ast
 import inspect
 from itertools import groupby
+from pathlib import Path
 
 import core
+from core import for_natives
 from core.common.settings import NATIVE_MODULES, describe_settings
 from core.loading.check import examine
 from core.records.events import SENT_BY_RECORDS
@@ -72,10 +74,6 @@ _TOPICS = {
 
 #: names without a docstring
 _VALUES = {
-    "ALL_ROWS": "A row rule's result: the caller sees all rows.",
-    "COMMON_VERBS": "The verbs of permissions that every service has.",
-    "NO_ROWS": "A row rule's result: the caller sees no row.",
-    "REASONS": "The reasons of errors, with their meanings.",
     "Removed": "The type of a deletion's result.",
     "UNRESTRICTED": "The restriction of a key without restrictions.",
     "VERSION": "The version of the server.",
@@ -89,20 +87,30 @@ def names_page():
         "# Names of `core`\n\n"
         "A module imports only these names from `core`, and `peewee` for fields and expressions. `help(core.Records)`\n"
         "describes a name and its parameters. The [tutorial](README.md) introduces the most important ones.\n",
+        *_names(core, "##"),
+        "\n## Names for the native modules\n\n"
+        "The native modules also import these names from `core.for_natives`. They may change in any release;\n"
+        "`comptoir check` lists the files of your modules that import one.\n",
+        *_names(for_natives, "###"),
     ]
+    return "".join(parts)
+
+
+def _names(exporter, level):
+    """Yield the names of a module's `__all__` by topic, each with the first sentences of its docstring."""
     sources = {
         alias.name: each.module.partition(".")[0]
-        for each in ast.parse((ROOT / "core/__init__.py").read_text()).body
+        for each in ast.parse(Path(exporter.__file__).read_text()).body
         if isinstance(each, ast.ImportFrom) and each.module
         for alias in each.names
     }
     for topic, heading in _TOPICS.items():
-        parts.append(f"\n## {heading}\n\n")
-        for name in sorted((each for each in core.__all__ if sources[each] == topic), key=str.lower):
-            purpose = _VALUES.get(name) or inspect.getdoc(getattr(core, name)).split("\n\n")[0]
-            purpose = " ".join(purpose.split()).replace("``", "`")
-            parts.append(f"- `{name}`: {purpose}\n")
-    return "".join(parts)
+        names = sorted((each for each in exporter.__all__ if sources[each] == topic), key=str.lower)
+        if names:
+            yield f"\n{level} {heading}\n\n"
+        for name in names:
+            purpose = _VALUES.get(name) or inspect.getdoc(getattr(exporter, name)).split("\n\n")[0]
+            yield f"- `{name}`: {' '.join(purpose.split()).replace('``', '`')}\n"
 
 
 def events_page():

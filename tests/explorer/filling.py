@@ -6,7 +6,7 @@ from typing import Any
 
 from schemathesis.core.parameters import ParameterLocation
 
-from core import Job
+from core.for_natives import Job
 from core.storage.database import database, query
 
 Values = dict[str, Any]

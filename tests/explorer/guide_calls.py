@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from urllib.parse import quote
 from uuid import uuid4
 
-from core.common.clock import utc_now
+from core.common.clock import now
 
 BLOCK = re.compile(r"^```call (?P<statuses>[\d,]+)(?P<keeps>[^\n]*)\n(?P<said>.*?)\n```$", re.M | re.S)
 KEEP = re.compile(r"(?P<name>[a-z]+)(?:=(?P<place>[^|]*))?(?:\|(?P<otherwise>.*))?")
@@ -50,7 +50,7 @@ def _call(block):
 
 def first_values():
     """What every page may use before a call has answered it."""
-    today = utc_now().date()
+    today = now().date()
     midnight = datetime(today.year, today.month, today.day, tzinfo=UTC)
     return {"today": str(today), "seconds": str(int(midnight.timestamp())), "once": uuid4().hex}
 

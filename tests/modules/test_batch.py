@@ -365,7 +365,9 @@ class Naps(Api):
 TAG = '''
 from peewee import AutoField, CharField, IntegerField
 
-from core import Model, RecordField, Records, Refused, execute, query
+from core import Model, RecordField, Records, Refused, query
+
+from core.storage.database import execute
 
 
 class Tag(Model):

@@ -188,7 +188,7 @@ def after_any_created(service, record):
     narrow("exactly")
 """
 ROWS = """
-from core import ALL_ROWS
+from core import Rows
 from ..invoices.models import Invoice
 from ..thirdparties.models import Thirdparty
 from .models import Card
@@ -197,7 +197,7 @@ from .ways import narrow
 
 def rule(caller):
     narrow("three")
-    return ALL_ROWS
+    return Rows.ALL
 
 
 RULES = {Card: rule, Invoice: rule, Thirdparty: rule}

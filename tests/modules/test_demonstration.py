@@ -7,8 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from core import Change, Job
 from core.commands.demo import make_demonstration
+from core.for_natives import Change, Job
 from core.storage.database import ensure_connected
 
 pytestmark = pytest.mark.slow

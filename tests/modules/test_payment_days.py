@@ -8,8 +8,8 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from core import settings
 from core.common.clock import as_if
+from core.for_natives import settings
 from core.testing import serving
 from modules.invoices.discount_words import discount_sources
 from modules.thirdparties.models import Discount

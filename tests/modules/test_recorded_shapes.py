@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from core import catalogue, settings
+from core.for_natives import catalogue, settings
 from core.testing import serving
 
 HERE = Path(__file__).parent

@@ -19,7 +19,9 @@ _PIECES = '''
 import os
 import time
 
-from core import ListQuery, Page
+from core import ListQuery
+
+from core.for_natives import Page
 
 
 class Pieces:

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Api, Change, ListQuery
+from core import Api, ListQuery
+from core.for_natives import Change
 
 from ..trail import TrailFilter, changes
 

@@ -10,7 +10,8 @@ from typing import Any
 import click
 import peewee
 
-from core import catalogue, erase_trail, prune_trail, settings, utc_now
+from core import now
+from core.for_natives import catalogue, erase_trail, prune_trail, settings
 
 
 @click.group()
@@ -46,13 +47,13 @@ def _moment(before: str | None) -> datetime:
             raise click.UsageError(
                 "COMPTOIR_AUDIT_DAYS is 0, which keeps all entries; use --before, or set it to a number of days"
             )
-        return utc_now() - timedelta(days=days)
+        return now() - timedelta(days=days)
     try:
         given = datetime.fromisoformat(before)
     except ValueError:
         raise click.BadParameter(f"expected a date such as 2025-01-01, got {before!r}", param_hint="--before") from None
     moment = given.astimezone(UTC).replace(tzinfo=None) if given.tzinfo else given
-    if moment > utc_now():
+    if moment > now():
         raise click.BadParameter(f"expected a date in the past, got {before!r}", param_hint="--before")
     return moment
 

@@ -6,7 +6,8 @@ import datetime
 from decimal import Decimal
 from typing import Annotated, Any, TypedDict
 
-from core import Crud, ExactField, ListQuery, Removed, removed
+from core import Crud, ExactField, ListQuery
+from core.for_natives import Removed, removed
 
 from ..accounts import bank_accounts
 from ..lines import lines, transfer

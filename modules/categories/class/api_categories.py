@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Crud, ListQuery, Removed, removed
+from core import Crud, ListQuery
+from core.for_natives import Removed, removed
 
 from ...products.models import Product
 from ...thirdparties.models import Contact, Thirdparty

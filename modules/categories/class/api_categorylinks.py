@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
-from core import Api, ListQuery, Success, removed
+from core import Api, ListQuery
+from core.for_natives import Success, removed
 
 from ...answers.responses import DELETION
 from ..links import KINDS, Kind, categories_of, link, unlink

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Annotated, Any
 
-from core import Api, ListQuery, Page
+from core import Api, ListQuery
+from core.for_natives import Page
 
 from ..described import AnyEntry, DictionaryDescription, Removal, describe, removal
 from ..dictionary import Dictionary

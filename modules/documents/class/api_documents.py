@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 from typing import Annotated
 
-from core import Api, BadRequest, ByProfile, File, Refused, Upload, set_header, settings
+from core import Api, BadRequest, File, Refused, Upload, profile, set_header
+from core.for_natives import ByProfile
 
 from ..files.index import as_file, find_file, list_files, read_file
 from ..files.media_types import media_type
@@ -74,7 +75,7 @@ class Documents(Api):
         :param langcode: such as fr_FR; default: the recipient's
         :param module_part: alias of modulepart
         :raises NotFound: no such record or template
-        :raises Forbidden: records of this type have no PDF
+        :raises 403: records of this type have no PDF
         :raises Refused: the template failed
         :after: proposals|orders|invoices|shipments ?modulepart={service}&original_file={ref}/{ref}.pdf: Generate PDF
         :requires: `<modulepart>.write`, such as `invoices.write`
@@ -86,7 +87,7 @@ class Documents(Api):
         if issued_files(record_type, identifier):
             set_header("Link", ISSUED_LINK.replace("<", f"<../{record_type.service}/{identifier}/"))
         fetched = _answer(built.file.filename, built.content)
-        shown = built.template if settings().profile.builddoc_shows_used else built.requested
+        shown = built.template if profile().builddoc_shows_used else built.requested
         return {**fetched, "langcode": built.language, "template": shown}
 
     def get_check(self, modulepart: str = "", id: int = 0, module_part: str = "") -> MentionCheck:

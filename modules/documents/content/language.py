@@ -9,7 +9,8 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from core import BadRequest, Catalogue, cached_per_catalogue, default_context, shown
+from core import BadRequest, shown
+from core.for_natives import Catalogue, cached_per_catalogue, default_context
 
 if TYPE_CHECKING:
     from babel import Locale

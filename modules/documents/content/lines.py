@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import default_context
+from core.for_natives import default_context
 
 from ...commercial.vat_category import is_charged
 from ...dictionaries.entries import entry

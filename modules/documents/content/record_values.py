@@ -6,9 +6,8 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any
 
-from core import day_of as business_day
-
-from ...setup.company import local_day
+from core.for_natives import day_of as business_day
+from core.for_natives import local_day
 
 ZERO = Decimal(0)
 EPOCH = date(1970, 1, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import IO, Any
 
-from core import BadRequest, Conflict, File, NotFound, Records, settings
+from core import ApiError, BadRequest, Conflict, File, NotFound, Records, profile
 
 from ..models import GENERATED, StoredFile
 from ..shapes import ListedFile
@@ -59,7 +59,7 @@ def list_files(
     row = record_type.load(identifier) if identifier else record_type.load_named(ref)
     number = identifier_of(row)
     files = [file for file in files_of(record_type, number) if not is_of_draft(file)]
-    if not files and settings().profile.empty_list_is_missing:
+    if not files and profile().empty_list_is_missing:
         name = getattr(row, "ref", None) or number
         raise NotFound(
             f"{record_type.noun} {name} has no files",
@@ -140,7 +140,8 @@ def find_file(record_type: RecordType, original_file: str) -> StoredFile:
     if not original_file:
         raise BadRequest(errors=[BadRequest.missing("original_file")], dolibarr="bad value for parameter original_file")
     if not is_safe_path(original_file):
-        raise settings().profile.path_leads_out("`original_file`: expected a path inside the documents folder")
+        reason = "`original_file`: expected a path inside the documents folder"
+        raise ApiError(reason, status=profile().path_leads_out)
     below = original_file.removeprefix(f"{record_type.folder}/")
     is_stored = below != original_file
     # As a list returns it, a path is that of the store

@@ -5,17 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from core import (
-    BadRequest,
-    Catalogue,
-    Conflict,
-    NotFound,
-    Permission,
-    Records,
-    cached_per_catalogue,
-    current_caller,
-    shown,
-)
+from core import BadRequest, Conflict, NotFound, Records, current_caller, shown
+from core.for_natives import Catalogue, Permission, cached_per_catalogue
 
 from ..models import StoredFile
 from .filenames import folder_name

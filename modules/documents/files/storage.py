@@ -9,7 +9,8 @@ from typing import Any
 
 from peewee import IntegrityError
 
-from core import ApiError, NotFound, Refused, after_commit, current_caller, is_news, transaction, utc_now
+from core import ApiError, NotFound, Refused, after_commit, current_caller, now, transaction
+from core.for_natives import is_news
 
 from ..models import GENERATED, StoredFile
 from ..store.configured_store import store
@@ -47,7 +48,7 @@ def save_file(
     user = caller.id if caller else None
     values = {
         "gen_or_uploaded": origin, "size": len(content), "template": template, "language": language, "shows": shows,
-        "fk_user_m": user, "date_m": utc_now(),
+        "fk_user_m": user, "date_m": now(),
     }  # fmt: skip
     with store().staged(content, durable=origin != GENERATED) as move_to, transaction():
         # A locked file keeps its record from being deleted or getting another reference

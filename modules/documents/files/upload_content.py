@@ -6,7 +6,8 @@ import base64
 import binascii
 from typing import Any
 
-from core import BadRequest, TooLarge, Upload, settings, shown
+from core import ApiError, BadRequest, Upload, shown
+from core.for_natives import settings
 
 from .media_types import extension_of, has_content_of
 
@@ -24,7 +25,7 @@ def decode_upload(content: Any, encoding: str) -> bytes:
     :param content: text, or an uploaded file
     :param encoding: of a text: empty or ``base64``
     :raises BadRequest: the encoding is unknown, or the content doesn't have it
-    :raises TooLarge: it exceeds the setting `max_body`
+    :raises 413: it exceeds the setting `max_body`
     """
     if encoding not in ENCODINGS:
         raise _wrong(f"expected base64 or an empty value, got {shown(encoding)}", "fileencoding")
@@ -39,7 +40,7 @@ def decode_upload(content: Any, encoding: str) -> bytes:
             f"expected {'base64' if encoding else 'text that can be encoded as UTF-8'}, got {shown(content)}"
         ) from None
     if len(data) > settings().max_body:
-        raise TooLarge(f"the file has {len(data)} bytes; the limit is {settings().max_body}")
+        raise ApiError(f"the file has {len(data)} bytes; the limit is {settings().max_body}", status=413)
     return data
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import Catalogue, cached_per_catalogue
+from core.for_natives import Catalogue, cached_per_catalogue
 
 from . import belgium, britain, france, germany, switzerland, united_states
 from .rule import Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import cached
+from core.for_natives import cached
 
 from ...setup.account_numbers import packed
 from ..content.addresses import place_lines

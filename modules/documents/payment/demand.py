@@ -8,7 +8,7 @@ from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
-from core import default_context
+from core.for_natives import default_context
 
 from ...commercial.precision import currency
 from ...dictionaries.entries import code_of

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from itertools import chain, count
 from typing import Any
 
-from core import ApiError, BadRequest, File, NotFound, default_context, shown, warn
+from core import ApiError, BadRequest, File, NotFound, shown, warn
+from core.for_natives import default_context
 
 from ...commercial.states import DRAFT, VALIDATED
 from ..files.filenames import clean_name, is_safe_path

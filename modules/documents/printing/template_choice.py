@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import ApiError, Catalogue, NotFound, Refused, cached_per_catalogue, catalogue, current_caller, settings
+from core import ApiError, NotFound, Refused, current_caller, profile
+from core.for_natives import Catalogue, cached_per_catalogue, catalogue
 
 from ...setup.constants import constant
 from ..files.record_types import RecordType
@@ -75,7 +76,7 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
         _refuse_broken(record_type)
         theirs = "Generation not available for this modulepart"
         reason = f"`modulepart`: {record_type.noun.lower()} records have no PDF"
-        raise settings().profile.kind_not_printed(reason, dolibarr=theirs)
+        raise ApiError(reason, dolibarr=theirs, status=profile().kind_not_printed)
     if asked:
         raise NotFound(f"Template {asked[:60]} not found; known templates: {', '.join(sorted(known))}")
     return next(iter(known.items()))

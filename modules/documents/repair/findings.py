@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from core import Refused, utc_now
+from core import Refused, now
 
 from ..files.index import PROVISIONAL, file_at, stored_files
 from ..files.record_types import RecordType, identifier_of, record_types
@@ -60,7 +60,7 @@ class Findings:
 def find() -> Findings:
     """Compare index and store; changes by concurrent requests are ignored.
 
-    :raises Unavailable: the store does not respond
+    :raises 503: the store does not respond
     """
     if StoredFile.select().exists():
         require_folder()
@@ -89,7 +89,7 @@ def _missing_pdfs(present: Collection[str]) -> Iterator[MissingPdf]:
         if not record_type.by_ref or not can_print(record_type) or not {"statut", "date_modification"} <= set(fields):
             continue
         model: Any = record_type.records.model
-        long_ago = utc_now() - timedelta(seconds=YOUNG)
+        long_ago = now() - timedelta(seconds=YOUNG)
         found = model.select(model._meta.primary_key, model.ref).where(
             model.statut != 0, model.date_modification < long_ago
         )

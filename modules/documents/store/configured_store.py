@@ -10,7 +10,8 @@ from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 
-from core import ApiError, Refused, Unavailable, settings
+from core import ApiError, Refused
+from core.for_natives import settings
 
 from .local_folder import LocalFolder
 from .remote_folder import RemoteFolder
@@ -21,7 +22,7 @@ def store() -> Store:
     """Return the store of the current settings.
 
     :raises Refused: it overlaps a folder of modules
-    :raises Unavailable: it can't be opened
+    :raises 503: it can't be opened
     """
     return _open(settings().documents, settings().module_folders, os.getpid())
 
@@ -29,13 +30,14 @@ def store() -> Store:
 def require_folder() -> None:
     """Raise an error unless the folder of the store exists: `store` would create it.
 
-    :raises Unavailable: the folder doesn't exist
+    :raises 503: the folder doesn't exist
     """
     location = settings().documents
     if not _is_remote(location) and not _folder(location).is_dir():
-        raise Unavailable(
+        raise ApiError(
             f"COMPTOIR_DOCUMENTS: the folder {_folder(location)} does not exist, but the index lists files in it; "
-            "nothing was changed. Mount or restore the folder first"
+            "nothing was changed. Mount or restore the folder first",
+            status=503,
         )
 
 

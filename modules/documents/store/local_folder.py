@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import IO
 
-from core import NotFound, Refused, Unavailable
+from core import ApiError, NotFound, Refused
 
 from .store import Lying, Store, failures_named
 
@@ -27,9 +27,9 @@ class LocalFolder(Store):
         return folder, f"{folder}/{name}"
 
     def check(self) -> None:
-        """Raise `Unavailable` unless the folder exists and is writable."""
+        """Raise 503 unless the folder exists and is writable."""
         if not os.access(self._root, os.W_OK | os.X_OK):
-            raise Unavailable("the documents folder does not exist or is not writable")
+            raise ApiError("the documents folder does not exist or is not writable", status=503)
 
     def _require_root(self) -> None:
         """Raise an error if the store's folder has disappeared, as after an unmount, because it must not be created."""

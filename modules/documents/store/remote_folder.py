@@ -24,7 +24,7 @@ class RemoteFolder(Store):
         return f"{self._root}/{path}"
 
     def check(self) -> None:
-        """Raise `Unavailable` unless the file system responds. The root may be missing: some have no folders."""
+        """Raise 503 unless the file system responds. The root may be missing: some have no folders."""
         with failures_named(), suppress(FileNotFoundError):
             self._files.info(self._root)
 

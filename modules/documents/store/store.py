@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import IO
 
-from core import ApiError, InsufficientStorage, NotFound, Unavailable, is_news, prevent_retry
+from core import ApiError, NotFound
+from core.for_natives import is_news, prevent_retry
 
 _log = logging.getLogger("comptoir.documents")
 
@@ -38,7 +39,7 @@ class Lying:
 
 
 class Store(ABC):
-    """A file store. Every method raises `Unavailable` if the store doesn't respond."""
+    """A file store. Every method raises an `ApiError` if the store doesn't respond."""
 
     @abstractmethod
     def check(self) -> None:
@@ -145,12 +146,12 @@ def failures_named(*, may_be_missing: bool = False) -> Iterator[None]:
 
 # Failures -------------------------------------------------------------------------------------------------------------
 
-_FULL = InsufficientStorage, "the document store is full"
-_READ_ONLY = Unavailable, "the document store is not writable"
-_GONE = Unavailable, "the document store does not exist or is not mounted"
+_FULL = 507, "the document store is full"
+_READ_ONLY = 503, "the document store is not writable"
+_GONE = 503, "the document store does not exist or is not mounted"
 
-#: error number of the operating system → error for the caller
-_FAILURES: dict[int, tuple[type[ApiError], str]] = {
+#: error number of the operating system → status and message for the caller
+_FAILURES: dict[int, tuple[int, str]] = {
     errno.ENOSPC: _FULL,
     errno.EDQUOT: _FULL,
     # The maximum file size of the process or the file system
@@ -163,11 +164,11 @@ _FAILURES: dict[int, tuple[type[ApiError], str]] = {
     errno.ENODEV: _GONE,
     errno.ESTALE: _GONE,
     errno.ENOTCONN: _GONE,
-    errno.EIO: (Unavailable, "the document store has an input or output error"),
+    errno.EIO: (503, "the document store has an input or output error"),
 }
 
 #: every other failure, such as a network timeout or too many open files
-_OTHER = Unavailable, "the document store did not respond; try again"
+_OTHER = 503, "the document store did not respond; try again"
 
 
 def named_failure(error: BaseException) -> ApiError:
@@ -180,8 +181,8 @@ def named_failure(error: BaseException) -> ApiError:
     while each is not None and id(each) not in seen:
         seen.add(id(each))
         if isinstance(each, OSError) and each.errno in _FAILURES:
-            made, text = _FAILURES[each.errno]
-            return made(text)
+            status, text = _FAILURES[each.errno]
+            return ApiError(text, status=status)
         each = each.__cause__ or each.__context__
-    made, text = _OTHER
-    return made(text, headers={"Retry-After": "1"})
+    status, text = _OTHER
+    return ApiError(text, headers={"Retry-After": "1"}, status=status)

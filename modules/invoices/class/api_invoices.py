@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from core import CleanedBy, ListQuery
+from core import ListQuery
 
 from ...answers.responses import ACTION, Success, action_result, success
 from ...commercial.api import DocumentApi, DocumentRecord
@@ -19,7 +19,7 @@ from ..payments import Manner, PaidPart, Share, cancel, pay, payments_of, read_a
 from ..qualified import Creditable, Replaceable, creditable, replaceable
 
 DiscountRecord = Annotated[dict[str, Any], Discount]
-PaymentMode = Annotated[int, CleanedBy(id_by_code(PaymentType))]
+PaymentMode = Annotated[int, id_by_code(PaymentType)]
 #: `status` of a list → the state the invoices are in
 STATUS = {"draft": 0, "unpaid": 1, "paid": 2, "abandoned": 3, "cancelled": 3}
 
@@ -311,7 +311,7 @@ class Invoices(DocumentApi):
         :param type_contact: BILLING, SHIPPING or SERVICE; for users SALESREPFOLL
         :param source: external: contact, internal: user
         :param notrigger: no effect
-        :raises Unchanged: it has this role already
+        :raises 304: it has this role already
         :permission: write
         """
         invoices.add_contact(id, fk_socpeople, type_contact, source)

@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from core import Refused, default_context
+from core import Refused
+from core.for_natives import default_context
 
 from ...commercial.numbers import is_provisional
 from ...documents.content.language import choose_language

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element
 
-from core import seconds_of_day
+from core.for_natives import seconds_of_day
 
 from ...banks.direct_debits import DirectDebit, direct_debit
 from ...commercial.precision import currency

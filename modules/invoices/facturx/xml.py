@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import Any
 from xml.etree.ElementTree import Element, register_namespace, tostring
 
-from core import Refused, day_of, speakable
+from core import Refused
+from core.for_natives import day_of
 
 PROFILE = "urn:cen.eu:en16931:2017"
 _STANDARD = "urn:un:unece:uncefact:data:standard:"
@@ -22,6 +24,8 @@ for _prefix, _uri in NAMESPACES.items():
 #: format code of a calendar day such as ``20261121``
 _DAY_FORMAT = "102"
 _CENT = Decimal("0.01")
+#: characters that XML doesn't have; old rows may have them
+_NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def single(name: str, *content: Element | str | None, **attributes: str) -> Element:
@@ -33,7 +37,7 @@ def single(name: str, *content: Element | str | None, **attributes: str) -> Elem
     made = Element(f"{{{NAMESPACES[prefix]}}}{local}", attributes)
     for part in content:
         if isinstance(part, str):
-            made.text = speakable(part).strip()
+            made.text = _NOT_IN_XML.sub("", part).strip()
         elif part is not None:
             made.append(part)
     return made

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Accepted, Api, Job, ListQuery, Removed, removed
+from core import Accepted, Api, ListQuery
+from core.for_natives import Job, Removed, removed
 
 from ..records import JobFilter, Schedule, jobs, list_schedules
 

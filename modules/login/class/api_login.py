@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, TypedDict
 
-from core import Api, BadRequest, Refused, settings
+from core import Api, BadRequest, Refused, profile
 
 from ..tokens import Token, log_in
 
@@ -41,8 +41,8 @@ class Login(Api):
         :param password: password {@min 1} {@max 1024} {@message `password` is required.}
         :param entity: no effect
         :param reset: 1: revoke the user's other login keys
-        :raises Forbidden: wrong login or password, or the service is switched off
-        :raises TooManyRequests: too many failures or logins
+        :raises 403: wrong login or password, or the service is switched off
+        :raises 429: too many failures or logins
         :cache: no-store
         """
         return _shown(log_in(login, password, entity, reset=reset), reset)
@@ -57,11 +57,11 @@ class Login(Api):
         :param entity: no effect
         :param reset: 1: revoke the user's other login keys
         :raises Refused: use POST
-        :raises Forbidden: wrong login or password, or the service is switched off
-        :raises TooManyRequests: too many failures or logins
+        :raises 403: wrong login or password, or the service is switched off
+        :raises 429: too many failures or logins
         :cache: no-store
         """
-        if not settings().profile.key_in_url:
+        if not profile().key_in_url:
             raise Refused(
                 "send login and password in the body of POST /login",
                 headers={"Allow": "POST, OPTIONS"},

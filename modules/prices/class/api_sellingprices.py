@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, TypedDict
 
-from core import Api, Removed, removed
+from core import Api
+from core.for_natives import Removed, removed
 
 from ...products.models import ProductPrice
 from ...thirdparties.models import Thirdparty

@@ -5,7 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any
 
-from core import Api, Removed, removed
+from core import Api
+from core.for_natives import Removed, removed
 
 from ...answers.responses import ACTION, action_result
 from ..models import Association, Product

@@ -193,7 +193,7 @@ class InvoiceTemplates(Api):
 
         :url: POST ../invoices/templates/{id}/contact/{contactid}/{type}
         :param type: BILLING, SHIPPING or SERVICE
-        :raises Unchanged: it has this role already
+        :raises 304: it has this role already
         :raises PreconditionFailed: `If-Match` doesn't match: the record has changed
         :permission: invoices.write
         """

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Api, Event, Forbidden, ListQuery, Removed, catalogue, removed, undefine
+from core import Api, ApiError, ListQuery
+from core.for_natives import Event, Removed, catalogue, removed, undefine
 
 from ..company import Company, CompanyRecord, change_company, company_record
 from ..establishments import establishments
@@ -74,7 +75,7 @@ class Setup(Api):
 
         :url: GET conf/{constantname}
         :param constantname: such as MAIN_MONNAIE
-        :raises Forbidden: its name or value looks like a secret
+        :raises 403: its name or value looks like a secret
         :raises NotFound: it is not set
         :permission: setup.read
         """
@@ -228,14 +229,15 @@ class Setup(Api):
         Compares SHA-256 hashes with the release's list.
 
         :param target: {@choice local}
-        :raises Forbidden: only for administrators
+        :raises 403: only for administrators
         :raises NotFound: no list of files
         :permission: setup.read
         """
         if not self.user.admin:
-            raise Forbidden(
+            raise ApiError(
                 "only administrators can check the installed files",
                 dolibarr="Error API open to admin users only",
                 reason="missing_permission",
+                status=403,
             )
         return check_integrity()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core import ListQuery, NotFound, settings
+from core import ListQuery, NotFound, profile
 
 from ...commercial.api import DocumentRecord, LineRecord, PlainDocumentApi
 from ...orders.orders import orders
@@ -30,7 +30,7 @@ class Shipments(PlainDocumentApi):
         """
         orders.load(id)
         found = shipments.page(query, {"origin_id": id})
-        if not found and settings().profile.empty_list_is_missing:
+        if not found and profile().empty_list_is_missing:
             raise NotFound("Shipments not found")
         return found
 

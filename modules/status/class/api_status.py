@@ -2,7 +2,8 @@
 
 from typing import Annotated, Literal, TypedDict
 
-from core import VERSION, Api
+from core import Api
+from core.for_natives import VERSION
 
 #: Dolibarr's release with the same API
 SPOKEN = "16.0.3"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from core import Account, Crud, ListQuery, Removed, removed
+from core import Account, Crud, ListQuery
+from core.for_natives import Removed, removed
 
 from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category

@@ -2,7 +2,8 @@
 
 from typing import Annotated, Any
 
-from core import Crud, ListQuery, Removed, removed
+from core import Crud, ListQuery
+from core.for_natives import Removed, removed
 
 from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category

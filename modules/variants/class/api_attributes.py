@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, ListQuery, Removed, removed
+from core import Api, ListQuery
+from core.for_natives import Removed, removed
 
 from ..attributes import attributes
 from ..models import Attribute

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, Removed, removed
+from core import Api
+from core.for_natives import Removed, removed
 
 from ..attributes import attribute_values, attributes
 from ..models import AttributeValue

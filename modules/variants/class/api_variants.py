@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from core import Api, Part, Removed, removed, warn
+from core import Api, Part, warn
+from core.for_natives import Removed, removed
 
 from ...answers.responses import ACTION, action_result
 from ...products.products import products

@@ -3,8 +3,8 @@
 from datetime import datetime
 from types import SimpleNamespace
 
-from core import Key
 from core.access import keys
+from core.for_natives import Key
 from core.storage.database import ensure_connected
 from tests.moments import LEAP_DAY_END
 

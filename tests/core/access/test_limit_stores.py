@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 import peewee
 import pytest
 
-from core import Restriction
 from core.access.keys import make_key
 from core.access.limits import DatabaseStore, Limiter, RedisStore, TakenRequests, limiter
+from core.for_natives import Restriction
 from core.storage.database import close, database, ensure_connected
 from core.testing import statements
 from tests.needed import REDIS, unused_key_id, why_no_redis

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from core import Key, Unauthorized
+from core import Unauthorized
 from core.access.restrictions import (
     DIMENSIONS,
     UNRESTRICTED,
@@ -18,6 +18,7 @@ from core.access.restrictions import (
     read_addresses,
     restriction_of,
 )
+from core.for_natives import Key
 
 NOON = datetime(2026, 11, 22, 12)
 OFFICE, HOME = ip_network("10.0.0.0/24"), ip_network("192.0.2.7/32")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.audit.change import Change
 from core.audit.forms import MASK
 from core.audit.protection import erase_trail, missing, opened, prune_trail
-from core.common.clock import utc_now
+from core.common.clock import now
 from core.schema.tables import protect_trail
 from core.storage.database import close, database, ensure_connected, quote, transaction
 from core.storage.fields import ExactField, RecordField
@@ -233,13 +233,13 @@ def test_pruning_leaves_what_is_young_and_tells_of_itself(monkeypatch):
         Change.update(moment=1000).where(Change.element == "trail_shelf", ~Change.after.contains('"7"')).execute()
     old = Change.select().where(Change.moment == 1000).count()
     told = []
-    assert prune_trail(utc_now().replace(year=2020), lambda done, all: told.append((done, all))) == old >= 7
+    assert prune_trail(now().replace(year=2020), lambda done, all: told.append((done, all))) == old >= 7
     assert told[0] == (3, old)
     assert Change.select().where(Change.moment < 2000).count() == 0
     last = Change.select().order_by(Change.id.desc()).get()
     assert (last.kind, last.element, last.after["rows"]) == ("pruned", "comptoir_audit", old)
     with pytest.raises(ValueError):
-        prune_trail(utc_now().replace(year=2100))
+        prune_trail(now().replace(year=2100))
 
 
 def test_erasing_keeps_the_fact():

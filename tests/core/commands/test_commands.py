@@ -20,7 +20,7 @@ from core.access.accounts import Account, Grant, Group
 from core.access.keys import Key, find_caller
 from core.access.passwords import find_account, verify_password
 from core.commands.first_administrator import key_file
-from core.common.clock import utc_now
+from core.common.clock import now
 from core.common.settings import Settings
 from core.storage.database import close, ensure_connected, open_database
 from modules.users.passwords import hashed
@@ -146,7 +146,7 @@ def test_a_key_ends_and_is_restricted(run, tables):
     assert not caller.holds("loyaltycards.write")
     expires = Key.get().expires
     assert expires is not None
-    assert timedelta(days=2) < expires - utc_now() <= timedelta(days=3)
+    assert timedelta(days=2) < expires - now() <= timedelta(days=3)
 
 
 @pytest.mark.usefixtures("without_natives")
@@ -176,10 +176,10 @@ def test_keys_of_all_are_listed_and_those_that_nobody_uses(run, tables):
             run("key", "add", login, "--label", label)
     tables()
     for label, days in (("used", 1), ("old", 31)):
-        Key.update(last_use=utc_now() - timedelta(days=days)).where(Key.label == label).execute()
-    Key.update(created=utc_now() - timedelta(days=40)).execute()
+        Key.update(last_use=now() - timedelta(days=days)).where(Key.label == label).execute()
+    Key.update(created=now() - timedelta(days=40)).execute()
     # A key that nobody has used yet isn't forgotten
-    Key.update(created=utc_now() - timedelta(days=20)).where(Key.label == "new", Key.user == 1).execute()
+    Key.update(created=now() - timedelta(days=20)).where(Key.label == "new", Key.user == 1).execute()
     close()
 
     def listed(*arguments):

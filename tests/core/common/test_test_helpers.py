@@ -7,12 +7,12 @@ import pytest
 from core.testing import constant, extra_field
 
 JOBS = """
-from core import schedule, utc_now
+from core import now, schedule
 
 @schedule("0 8 * * *")
 def morning():
     '''Say when.'''
-    seen.append(f"{utc_now():%H:%M}")
+    seen.append(f"{now():%H:%M}")
 
 seen = []
 """

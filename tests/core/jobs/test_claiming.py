@@ -5,7 +5,7 @@ from copy import copy
 
 import pytest
 
-from core.common.clock import now
+from core.common.clock import unix_now
 from core.jobs import claiming
 from core.jobs.claiming import Claimed
 from core.jobs.functions import active_jobs
@@ -35,7 +35,7 @@ def claim(process="a" * 16, attempts=8):
 
 def is_due():
     due = claiming.next_due(functions())
-    return due is not None and due <= now()
+    return due is not None and due <= unix_now()
 
 
 def claimed(process="a" * 16, attempts=8):

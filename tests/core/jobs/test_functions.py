@@ -60,7 +60,7 @@ def test_an_undone_change_leaves_no_job(post):
         (None, NOW),
         (1_900_000_000, 1_900_000_000),
         (1_900_000_000.2, 1_900_000_001),
-        # Without a zone: in UTC, as `utc_now` answers
+        # Without a zone: in UTC, as `now` returns it
         (datetime(2030, 1, 2, 3, 4, 5), int(datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp())),
         (datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC), int(datetime(2030, 1, 2, 3, 4, 5, tzinfo=UTC).timestamp())),
         # The day begins in Paris an hour before it does in UTC

@@ -10,9 +10,10 @@ from datetime import UTC, date, datetime
 
 import pytest
 
+from core import today
 from core.access.callers import Caller, current_caller
 from core.audit.change import Change
-from core.common.clock import utc_now
+from core.common.clock import now
 from core.common.metrics import metrics
 from core.common.process_state import running as running_methods
 from core.common.request_state import acting_as, current_background
@@ -25,7 +26,6 @@ from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.storage.cache_version import loaded_generation, read_generation
 from core.storage.database import backend, close, execute, lock_timeout, query, transaction
 from core.testing import statements
-from modules.setup.company import today
 
 from .samples import JOBS, write_post
 
@@ -402,7 +402,7 @@ def test_whatever_asks_the_clock_is_told_the_moment_of_a_test(own, post):
     seen = []
 
     def look():
-        seen.append((utc_now(), today()))
+        seen.append((now(), today()))
 
     own(look).later(at=0)
     # The last second of the year in Greenwich is the new one in Paris

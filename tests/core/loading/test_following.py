@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from core import Key
+from core.for_natives import Key
 from core.loading import reload
 from core.loading.loader import Loader
 from core.storage.database import ensure_connected, lock_timeout, transaction

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from core import Refused, Unchanged, settings
+from core import Refused
+from core.common.errors import Unchanged
 from core.contract.catalogue import catalogue
+from core.for_natives import settings
 from core.loading.check import examine
 from core.loading.file_status import file_statuses
 
@@ -20,7 +22,7 @@ from core import Point
 POINTS = {{"greeting": Point("what one says first", {values})}}
 """
 API = '''
-from core import settings
+from core.for_natives import settings
 
 
 class Greetings:
@@ -90,7 +92,7 @@ def test_every_point_that_is_asked_for_exists_and_every_one_is_asked_for(serve):
     """To a type checker a module's point is anything: this is what notices a typo."""
     serve()
     held = settings().profile
-    asked = {name for file in CODE for name in re.findall(r"settings\(\)\.profile\.(\w+)", file.read_text())}
+    asked = {name for file in CODE for name in re.findall(r"\bprofile(?:\(\))?\.(?!py\b)(\w+)", file.read_text())}
     assert [name for name in asked if not hasattr(held, name)] == []
     assert set(catalogue().points) <= asked
 

@@ -60,7 +60,7 @@ BROKEN = {
     "key": ("RULES = {'sheet': None}", "expected a model or 'thirdparty' as key, got 'sheet'"),
     "function": ("from .models import Sheet\nRULES = {Sheet: True}", "expected a function"),
     "raises": ("return 1 / 0", "ZeroDivisionError"),
-    "nothing": ("return None", "own, for an internal user: expected Rows, ALL_ROWS or NO_ROWS, got None"),
+    "nothing": ("return None", "own, for an internal user: expected Rows, got None"),
     "truth": ("return caller.socid is None and Rows('{user} = ?', 1)", "for an external user: expected Rows"),
     "field": ("return Rows('{usr} = ?', 1)", "Sheet has no field 'usr'"),
     "column": ("return Rows('{fk user} = ?', 1)", "expected a field name in each"),
@@ -142,14 +142,14 @@ def test_a_rule_over_another_module_s_model_is_closed_likewise(served, anna, wri
 def test_the_rule_over_third_parties_is_closed_for_every_model_that_leads_there(served, anna, write, folder):
     third = served.client().ask("POST", "/thirdparties", {"name": "Acme"})
     assert seen(anna, "/thirdparties") == [third]
-    file = write("club/rows.py", 'from core import ALL_ROWS\nRULES = {"thirdparty": lambda caller: ALL_ROWS}\n1 / 0\n')
+    file = write("club/rows.py", 'from core import Rows\nRULES = {"thirdparty": lambda caller: Rows.ALL}\n1 / 0\n')
     served.server.reloader.check()
     assert seen(anna, "/thirdparties") == []
     assert seen(anna) == [1, 2]
     put(served, file, 'from core import Rows\nRULES = {"thirdparty": lambda caller: Rows("{socid} = ?", 1)}\n')
     assert "expected only {thirdparty}, the field that all these models have" in reason_of("club/rows")
     assert seen(anna, "/thirdparties") == []
-    put(served, file, 'from core import ALL_ROWS\nRULES = {"thirdparty": lambda caller: ALL_ROWS}\n')
+    put(served, file, 'from core import Rows\nRULES = {"thirdparty": lambda caller: Rows.ALL}\n')
     assert seen(anna, "/thirdparties") == [third]
 
 

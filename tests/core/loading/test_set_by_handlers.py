@@ -10,7 +10,8 @@ pytestmark = pytest.mark.usefixtures("without_natives")
 
 CRATES = """
 from peewee import AutoField, CharField, IntegerField
-from core import Crud, Event, Model, RecordField, Records, emit
+from core import Crud, Model, RecordField, Records, emit
+from core.for_natives import Event
 
 class Crate(Model):
     id = AutoField()
@@ -184,7 +185,7 @@ def test_a_description_of_an_event_is_checked(served, write):
     write("crates/models.py", CRATES.replace('("sealed",)', '{"sealed": "a text"}'))
     write("crates/class/api_crates.py", API)
     assert (
-        reason_of(served, "crates") == "models.py:32: ValueError: `events`: expected an Event for sealed, got 'a text'"
+        reason_of(served, "crates") == "models.py:33: ValueError: `events`: expected an Event for sealed, got 'a text'"
     )
 
 
@@ -196,7 +197,8 @@ def test_the_moments_of_an_event_are_checked(served, write, moments):
 
 
 OTHERS = """
-from core import Api, Event
+from core import Api
+from core.for_natives import Event
 
 class Others(Api):
     '''Others.'''

@@ -97,7 +97,9 @@ class Stalls(Crud):
 IMPORTS = '''
 from typing import Any
 
-from core import Api, catalogue
+from core import Api
+
+from core.for_natives import catalogue
 
 
 class Imports(Api):

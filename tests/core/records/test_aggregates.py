@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, example, given
 from hypothesis import settings as trials
 from hypothesis import strategies as st
 
-from core import ALL_ROWS, NO_ROWS, BadRequest, Caller, ExactField, Model, RecordField, Records, Rows
+from core import BadRequest, Caller, ExactField, Model, RecordField, Records, Rows
 from core.common.request_state import acting_as
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
@@ -177,9 +177,9 @@ def test_a_condition_of_ones_own_stands_beside_values():
     assert ([each["id"] for each in page], page.total) == ([second], 1)
     assert [each["id"] for each in hours.every(of_ada)] == [row.id for row in hours.rows(of_ada)] == [first, second]
     assert (hours.count(of_ada), hours.count({**of_ada, "worker": bo}), hours.sum("price", of_ada)) == (2, 0, 2)
-    assert (hours.count({"any": ALL_ROWS}), hours.count({"none": NO_ROWS})) == (3, 0)
+    assert (hours.count({"any": Rows.ALL}), hours.count({"none": Rows.NONE})) == (3, 0)
     with acting_as(Caller(id=99, login="external", socid=2)):
-        assert (hours.count(of_ada), hours.count({"all": ALL_ROWS})) == (0, 1)
+        assert (hours.count(of_ada), hours.count({"all": Rows.ALL})) == (0, 1)
     with pytest.raises(ValueError, match=r"write \? and pass the value after the text"):
         hours.count({"name": Rows("{worker} = 7")})
 

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from core import RecordField, execute, query, transaction
-from core.storage.database import backend, close, end_of_request, ensure_connected
+from core import RecordField, query, transaction
+from core.storage.database import backend, close, end_of_request, ensure_connected, execute
 from core.testing import serving, statements
 from tests.core.records import club
 from tests.core.records.test_wrong_bodies import sheet

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as some
 
-from core import execute
 from core.records.records import Records
-from core.storage.database import backend, database, ensure_connected
+from core.storage.database import backend, database, ensure_connected, execute
 from core.storage.model import Model, all_models, meta_of
 from core.storage.sqlfilters import parse, render
 from core.testing import serving

@@ -4,8 +4,8 @@ from decimal import Decimal
 
 import pytest
 
-from core import execute, query, transaction
-from core.storage.database import backend, ensure_connected
+from core import query, transaction
+from core.storage.database import backend, ensure_connected, execute
 from core.storage.model import Model, all_models
 
 pytestmark = pytest.mark.every_database

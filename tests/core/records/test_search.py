@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from core import BadRequest, execute, query
+from core import BadRequest, query
 from core.records.records import Records
-from core.storage.database import backend, ensure_connected
+from core.storage.database import backend, ensure_connected, execute
 from core.storage.model import Model, all_models, meta_of
 from core.testing import serving
 from tests.core.records.library import BOOKS, FOUND, fill

@@ -104,15 +104,15 @@ class {name}(Api):
 '''
 
 ROWS = """
-from core import ALL_ROWS, NO_ROWS, Caller, Rows
+from core import Caller, Rows
 
 from .models import Entry, Sheet, Visit
 
 
 def own(caller: Caller) -> Rows:
     if caller.socid is not None:
-        return NO_ROWS
-    return ALL_ROWS if caller.holds("timesheets.approve") else Rows("{user} = ?", caller.id)
+        return Rows.NONE
+    return Rows.ALL if caller.holds("timesheets.approve") else Rows("{user} = ?", caller.id)
 
 
 def of_own(caller: Caller) -> Rows:
@@ -121,7 +121,7 @@ def of_own(caller: Caller) -> Rows:
 
 
 def by_visitor(caller: Caller) -> Rows:
-    return ALL_ROWS if caller.holds("timesheets.approve") else Rows("{user} = ?", caller.id)
+    return Rows.ALL if caller.holds("timesheets.approve") else Rows("{user} = ?", caller.id)
 
 
 RULES = {Sheet: own, Entry: of_own, Visit: by_visitor}

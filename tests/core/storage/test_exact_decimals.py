@@ -5,7 +5,7 @@ from decimal import Decimal
 import peewee
 import pytest
 
-from core import BadRequest, ExactField, Model, Records, exact_sum, query
+from core import BadRequest, ExactField, Model, Records, query
 from core.commands.database_wait import require_installation
 from core.schema.tables import ensure_core_tables, ensure_tables
 from core.storage.cache_version import ensure_usable_database
@@ -166,7 +166,7 @@ MOST = D("92233720368.54775807")
 def test_sums_are_exact_and_have_no_limit(values, total):
     for value in values:
         bills.create({"amount": None if value is None else str(value)})
-    ((found,),) = query(f"SELECT {exact_sum('amount')} FROM exact_bill")
+    ((found,),) = query(f"SELECT {ExactField.sum_sql('amount')} FROM exact_bill")
     assert f"{Bill.amount.sum_value(found):.8f}" == total
     assert f"{bills.sum('amount'):.8f}" == total
 
@@ -176,10 +176,13 @@ def test_sums_of_groups_are_compared_within_sql():
     half, whole = D(2**31).scaleb(-8), D(2**32).scaleb(-8)
     for pieces, amount, wide in ((1, half, 0), (1, half, 0), (2, MOST, 1), (2, MOST, 1), (3, -MOST, 2)):
         bills.create({"pieces": str(pieces), "amount": str(amount), "wide": str(wide)})
-    assert Bill.amount.sum_value(query(f"SELECT {exact_sum('amount')} FROM exact_bill WHERE wide = 0")[0][0]) == whole
+    assert (
+        Bill.amount.sum_value(query(f"SELECT {ExactField.sum_sql('amount')} FROM exact_bill WHERE wide = 0")[0][0])
+        == whole
+    )
     bills.create({"pieces": "1", "amount": str(-whole), "wide": "3"})
     bills.create({"pieces": "2", "amount": str(-MOST), "wide": "3"})
-    sql = f"SELECT pieces FROM exact_bill GROUP BY pieces HAVING {exact_sum('amount')} {{}} {exact_sum('amount - amount')}"
+    sql = f"SELECT pieces FROM exact_bill GROUP BY pieces HAVING {ExactField.sum_sql('amount')} {{}} {ExactField.sum_sql('amount - amount')}"
     assert [Bill.pieces.python_value(row[0]) for row in query(sql.format("="))] == [1]
     assert {Bill.pieces.python_value(row[0]) for row in query(sql.format("<>"))} == {2, 3}
 

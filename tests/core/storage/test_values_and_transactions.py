@@ -18,13 +18,12 @@ from core import (
     RecordField,
     Records,
     Refused,
-    bump,
-    cached,
     query,
     transaction,
 )
 from core.common.readers import read_decimal, read_instant, read_integer
 from core.common.request_state import acting_as
+from core.for_natives import bump, cached
 from core.schema.tables import ensure_tables
 from core.storage.database import end_of_request, ensure_connected
 

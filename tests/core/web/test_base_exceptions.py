@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from core import execute, transaction
+from core import transaction
+from core.storage.database import execute
 from core.testing import serving
 from tests.files import write_files
 
@@ -114,7 +115,7 @@ def after_any_created(service, record):
     record["seen"] = True
 """
 ROWS = """
-from core import ALL_ROWS
+from core import Rows
 from .kinds import fail
 from .models import Thing
 
@@ -124,7 +125,7 @@ WANTED = []
 def rule(caller):
     for each in WANTED:
         fail(each)
-    return ALL_ROWS
+    return Rows.ALL
 
 
 RULES = {Thing: rule}

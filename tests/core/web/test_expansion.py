@@ -342,9 +342,9 @@ def test_what_states_no_right_or_is_not_expandable_is_not_expanded(shop, change)
 def test_row_rules_and_missing_records(shop, change):
     change(
         "shop/rows.py",
-        "from core import ALL_ROWS, Caller, Rows\n\nfrom .models import Room\n\n\n"
+        "from core import Caller, Rows\n\nfrom .models import Room\n\n\n"
         "def named(caller: Caller) -> Rows:\n"
-        "    return ALL_ROWS if caller.admin else Rows('{name} = ?', 'hall')\n\n\nRULES = {Room: named}\n",
+        "    return Rows.ALL if caller.admin else Rows('{name} = ?', 'hall')\n\n\nRULES = {Room: named}\n",
     )
     reader = shop.user("shelves.read", "rooms.read")
     assert reader.get("/shelves/1", expand="room")["room"] is None

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core import BadRequest, Grant, Restriction, make_key
+from core import BadRequest
+from core.for_natives import Grant, Restriction, make_key
 from core.storage import claims
 from core.storage.claims import Answer, Claim, Found, IdempotencyClaim, forget_old_claims, take
 from core.storage.database import database, ensure_connected, query

@@ -4,7 +4,7 @@ from itertools import count
 
 import pytest
 
-from core import Grant
+from core.for_natives import Grant
 from core.storage.database import ensure_connected
 from core.testing import serving
 

@@ -2,7 +2,8 @@
 
 import pytest
 
-from core import execute, transaction
+from core import transaction
+from core.storage.database import execute
 from tests.modules.banks.banks import line, opened
 
 

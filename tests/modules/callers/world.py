@@ -9,8 +9,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Any
 
-from core import Job
 from core.contract.catalogue import catalogue
+from core.for_natives import Job
 from core.storage.database import close, database, ensure_connected
 
 #: the first IDs of the customer that a limited caller sees, of the other one, of what only internal users see (and of the

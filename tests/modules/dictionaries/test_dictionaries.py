@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from core import bump
+from core.for_natives import bump
 from core.storage.database import close, database, ensure_connected
 
 

@@ -8,8 +8,9 @@ from typing import Any, get_args
 
 import pytest
 
-from core import Accepted, ByProfile
+from core import Accepted
 from core.contract.catalogue import catalogue
+from core.for_natives import ByProfile
 
 #: what a POST below a record makes anew, so that it answers that: its identifier, or what was made
 MADE = {

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core import Job
+from core.for_natives import Job
 from core.storage.database import ensure_connected
 from core.testing import serving
 

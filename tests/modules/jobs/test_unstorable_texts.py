@@ -5,7 +5,7 @@ from io import StringIO
 
 import pytest
 
-from core import Job
+from core.for_natives import Job
 from core.jobs.table import DONE, GIVEN_UP
 from core.serving.logs import FORMATS
 from core.storage.database import ensure_connected

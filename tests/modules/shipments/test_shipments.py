@@ -1,6 +1,6 @@
 """Shipments over HTTP: each operation with its success and what it refuses."""
 
-from core import bump
+from core.for_natives import bump
 from core.testing import extra_field
 from modules.dictionaries.models import ShippingMethod
 from tests.modules.commercial.documents.desk import nothing_written

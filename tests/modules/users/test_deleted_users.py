@@ -2,7 +2,8 @@
 
 import pytest
 
-from core import Account, Job, Key
+from core import Account
+from core.for_natives import Job, Key
 from core.jobs.table import RUNNING, WAITING
 from core.storage.claims import IdempotencyClaim
 from core.storage.database import ensure_connected

@@ -5,9 +5,9 @@ from ipaddress import ip_network
 
 import pytest
 
-from core import Restriction
 from core.access.keys import Key, digest_of, make_key
 from core.common.clock import as_if
+from core.for_natives import Restriction
 from core.storage.database import ensure_connected
 from core.testing import Client
 from tests.moments import LEAP_DAY_END

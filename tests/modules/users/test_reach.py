@@ -5,9 +5,9 @@ from ipaddress import ip_network
 
 import pytest
 
-from core import Restriction
 from core.access.keys import make_key
-from core.common.clock import utc_now
+from core.common.clock import now
+from core.for_natives import Restriction
 from core.storage.database import ensure_connected
 from core.testing import Client
 from tests.modules.users.users import PASSWORD, make, name, own_id, row
@@ -15,7 +15,7 @@ from tests.modules.users.users import PASSWORD, make, name, own_id, row
 RESTRICTIONS = {
     "rights": {"rights": frozenset(["users.self", "users.write", "users.password", "users.read"])},
     "addresses": {"addresses": (ip_network("10.0.0.0/8"),)},
-    "expires": {"expires": utc_now() + timedelta(days=1)},
+    "expires": {"expires": now() + timedelta(days=1)},
     "rate": {"rate": 1000},
 }
 #: what opens an account
@@ -88,7 +88,7 @@ def test_a_key_passes_on_no_right_that_its_user_lacks(server, admin):
 
 def test_who_has_logged_in_changes_what_opens_an_account(server):
     user, chief = server.user("users.self", "users.read"), server.user(admin=True)
-    soon = utc_now() + timedelta(days=30)
+    soon = now() + timedelta(days=30)
     for by_login, status in ((True, 200), (False, 401)):
         client = restricted(server, user.user_id, by_login=by_login, expires=soon)
         for body in ({"pass": PASSWORD}, {"email": f"{name()}@example.org"}):
@@ -106,7 +106,7 @@ def test_who_has_logged_in_changes_what_opens_an_account(server):
 
 def test_a_key_that_ends_gets_no_login_s_key_for_its_own(server):
     user = server.user("users.self")
-    soon = utc_now() + timedelta(days=1)
+    soon = now() + timedelta(days=1)
     for by_login, status in ((False, 401), (True, 200)):
         restricted(server, user.user_id, by_login=True, expires=soon)
         client = restricted(server, user.user_id, by_login=by_login, expires=soon)

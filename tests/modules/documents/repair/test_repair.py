@@ -8,7 +8,7 @@ from datetime import timedelta
 import click.testing
 import pytest
 
-from core import utc_now
+from core import now
 from core.__main__ import main
 from modules.proposals.models import Proposal
 from tests.modules.documents.calls import build, download, names, proposal, thirdparty, upload, validated
@@ -130,7 +130,7 @@ def test_drafts_pdfs_count_too(client, check, tmp_path):
 
 def change_before(client, identifier, seconds):
     """Let the last change of a proposal be longer ago."""
-    Proposal.update(date_modification=utc_now() - timedelta(seconds=seconds)).where(Proposal.id == identifier).execute()
+    Proposal.update(date_modification=now() - timedelta(seconds=seconds)).where(Proposal.id == identifier).execute()
 
 
 def test_validated_documents_without_their_pdf_are_listed_and_printed(client, check, tmp_path):

@@ -7,11 +7,10 @@ from typing import Annotated, Any, TypedDict
 
 from peewee import AutoField, BooleanField, CharField, DateField, SmallIntegerField
 
-from core import BadRequest, ExactField, Model, RecordField, Records, Refused, transaction
+from core import BadRequest, ExactField, Model, RecordField, Records, Refused, today, transaction
 
 from ..invoices.invoices import invoices
 from ..invoices.models import Invoice
-from ..setup.company import today
 from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 

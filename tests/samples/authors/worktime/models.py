@@ -18,8 +18,7 @@ from core import (
     Records,
     Refused,
     Values,
-    current_user_id,
-    sees_all,
+    current_caller,
     transaction,
 )
 
@@ -145,8 +144,9 @@ class Entries(Records[Entry]):
             "activity": Entry.activity,
         }
         rows = Entry.select(keys[by], fn.COUNT(Entry.id), fn.SUM(Entry.hours)).group_by(keys[by]).order_by(keys[by])
-        if not sees_all(Entry):
-            rows = rows.where(Entry.user == current_user_id())
+        caller = current_caller()
+        if caller and (caller.socid or not caller.holds("worktime.approve")):
+            rows = rows.where(Entry.user == caller.id)
         if begin:
             rows = rows.where(Entry.day >= begin)
         if end:

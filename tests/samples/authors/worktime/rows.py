@@ -1,6 +1,6 @@
 """Who sees which entries."""
 
-from core import ALL_ROWS, Caller, Rows
+from core import Caller, Rows
 
 from .models import Entry
 
@@ -8,7 +8,7 @@ from .models import Entry
 def own(caller: Caller) -> Rows:
     """One's own; who approves sees all, unless they come from outside."""
     if caller.holds("worktime.approve") and caller.socid is None:
-        return ALL_ROWS
+        return Rows.ALL
     return Rows("{user} = ?", caller.id)
 
 

@@ -2,13 +2,12 @@
 
 from typing import Any
 
-from core import BadRequest, Refused, Values
+from core import BadRequest, Refused, Values, today
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.numbers import Series
 from ..commercial.states import Transition
-from ..setup.company import today
 from .models import STATES, Contract, ContractLine
 
 
