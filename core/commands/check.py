@@ -168,5 +168,5 @@ def _private_imports(folders: Iterable[Path], modules: Collection[str]) -> Itera
         for file in sorted(each.path.rglob("*.py")):
             for name in dict.fromkeys(_PRIVATE.findall(file.read_text(errors="replace"))):
                 if name != "core.testing":
-                    path = file.relative_to(each.path.parent)
-                    yield f"{path}: imports from {name}, which may change in any release; modules/NAMES.md lists what stays"
+                    told = f"imports from {name}, which may change in any release; modules/NAMES.md lists what stays"
+                    yield f"{file.relative_to(each.path.parent)}: {told}"

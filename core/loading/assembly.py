@@ -213,7 +213,7 @@ def _mount(
 def _check_handlers(
     loaded: Loaded, sent: Events, services: Collection[str], absent: Collection[str]
 ) -> tuple[list[EventHandler], Failure | None]:
-    """Return the handlers of a module's `events.py` that are called, and its failure if one would never be called.
+    """Return the handlers of a module that are called, and the failure of a file if one would never be called.
 
     If a name is misspelt, the intended event is unknown. Every event of the services whose events its handlers may
     refuse is then rejected.
@@ -225,13 +225,15 @@ def _check_handlers(
     wrong = {_why_unheard(each, sent, services, absent): each for each in loaded.event_handlers}
     if not wrong.keys() - {""}:
         return loaded.event_handlers, None
-    file, folder = loaded.folder.path / "events.py", loaded.folder
+    folder, file = loaded.folder, Path(next(each.file for reason, each in wrong.items() if reason))
     lines = [each.line for reason, each in wrong.items() if reason and each.line]
     error = LoadError("; ".join(filter(None, wrong)), min(lines, default=None))
     guarded = {(each.service, each.event) for each in loaded.event_handlers if each.when != "after"}
     near = {each for name, _ in guarded for each in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}
     guarded |= {(service, event) for service in near for event in _events_of(service, sent)}
-    return stand_ins(guarded, f"{folder.name}/events.py"), failure_of(folder, ModuleFile("events", file), error)
+    return stand_ins(guarded, str(file.relative_to(folder.path.parent))), failure_of(
+        folder, ModuleFile("events", file), error
+    )
 
 
 def _events_of(service: str, sent: Events) -> Mapping[str, Event]:

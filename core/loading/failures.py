@@ -36,6 +36,8 @@ def reason_of(error: BaseException) -> str:
     """Return in one line why a file can't be loaded."""
     if isinstance(error, (LoadError, SchemaError)):
         return readable(str(error))
+    if isinstance(error, SyntaxError) and re.search(r"\bfrom [\w.]*\.class\b", error.text or ""):
+        return "Python can't import from a folder class; move the model to models.py: its table stays as it is"
     return readable(f"{type(error).__name__}: {error}".strip().removesuffix(":"))
 
 

@@ -44,7 +44,7 @@ from .importing import (
     values_in,
 )
 from .module_files import ModuleFile, ModuleFolder, text_of
-from .places import MIGRATIONS, PLACES, Place, Source
+from .places import API, MIGRATIONS, PLACES, Place, Source, declared_handlers, declared_handlers_that_refuse
 
 _log = logging.getLogger("comptoir.loader")
 
@@ -285,17 +285,25 @@ class Loader:
             if place.is_imported:
                 self.before_import(file.path)
                 content = import_file(file.path, folder.path)
+                if file.place == API:
+                    _own_models(content, file.path, content.__name__)
                 _ensure_no_other_models(folder, file.path, loaded.models)
-            given = _read(place.read, Source(folder, file, content, loaded.models, loaded.notes))
+            source = Source(folder, file, content, loaded.models, loaded.notes)
+            given = _read(place.read, source)
+            if file.place == API:
+                loaded.event_handlers += _read(declared_handlers, source)
             # A migration that is due may still fail
             loaded.files += [file.path] if file.place != MIGRATIONS else []
         except BaseException as error:  # noqa: BLE001 - a file may raise anything while it is imported
             loaded.failures.append(failure_of(folder, file, error))
             if is_temporary(error):
                 self.retries.add(folder.path)
-            given = place.replace(folder, text_of(file.path) or self._texts.get(file.path, ""))
+            text = text_of(file.path) or self._texts.get(file.path, "")
+            given = place.replace(folder, text)
+            if file.place == API:
+                loaded.event_handlers += declared_handlers_that_refuse(folder, file, text)
         else:
-            if place.replace is not Place.replace:
+            if place.replace is not Place.replace or file.place == API:
                 self._texts[file.path] = text_of(file.path)
         results = getattr(loaded, place.gives)
         if isinstance(results, dict):
@@ -320,33 +328,49 @@ class Loader:
         return None
 
     def _import_models(self, loaded: Loaded) -> bool:
-        """Import ``models.py``; return whether it exists."""
+        """Import ``models.py``, and the API files with models; return whether there is any."""
         folder = loaded.folder
         file = folder.path / "models.py"
-        if str(file) not in folder.prints:
-            return False
-        _ensure_readable(folder, file)
-        self.before_import(file)
-        prefix = f"modules.{folder.name}."
-        loaded.models = [
-            value
-            for value in vars(import_file(file, folder.path)).values()
-            if isinstance(value, type)
-            and issubclass(value, Model)
-            and value.__module__.startswith(prefix)
-            and not value.is_pattern
-        ]
-        for model in loaded.models:
-            if wrong := wrong_option(model):
-                raise LoadError(f"{_place(file, rf'class {model.__name__}')}: {model.__name__}.Meta: {wrong}")
-            meta = meta_of(model)
-            hidden = {*meta.secret} & {*meta.managed}
-            own = {name: each for name, each in meta.manytomany.items() if not each._is_backref}
-            for name, field in (meta.fields | own).items():
-                if name not in hidden and (wrong := why_unfit(field)):
-                    raise LoadError(f"{_place(file, rf'[ ]+{name} *[:=]')}: {model.__name__}.{name}: {wrong}")
-            digest_of(model)
-        return True
+        if str(file) in folder.prints:
+            _ensure_readable(folder, file)
+            self.before_import(file)
+            loaded.models = _own_models(import_file(file, folder.path), file, f"modules.{folder.name}.")
+        for each in folder.api_files:
+            if not folder.is_native and each.path.suffixes == [".py"] and "Field(" in text_of(each.path):
+                # An error occurs again when the file itself is loaded: it disables only its own service
+                with suppress(BaseException):
+                    _ensure_readable(folder, each.path)
+                    self.before_import(each.path)
+                    imported = import_file(each.path, folder.path)
+                    loaded.models += _own_models(imported, each.path, imported.__name__)
+        return bool(loaded.models) or str(file) in folder.prints
+
+
+def _own_models(imported: ModuleType, file: Path, home: str) -> list[type[Model]]:
+    """Return the models of an imported file.
+
+    :param home: the beginning of the name of the files that define them
+    :raises LoadError: one has a field or an option that can't be used
+    """
+    models = [
+        each
+        for each in vars(imported).values()
+        if isinstance(each, type)
+        and issubclass(each, Model)
+        and each.__module__.startswith(home)
+        and not each.is_pattern
+    ]
+    for model in models:
+        if wrong := wrong_option(model):
+            raise LoadError(f"{_place(file, rf'class {model.__name__}')}: {model.__name__}.Meta: {wrong}")
+        meta = meta_of(model)
+        hidden = {*meta.secret} & {*meta.managed}
+        own = {name: each for name, each in meta.manytomany.items() if not each._is_backref}
+        for name, field in (meta.fields | own).items():
+            if name not in hidden and (wrong := why_unfit(field)):
+                raise LoadError(f"{_place(file, rf'[ ]+{name} *[:=]')}: {model.__name__}.{name}: {wrong}")
+        digest_of(model)
+    return models
 
 
 def _declared_events(loaded: Loaded) -> Events:

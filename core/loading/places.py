@@ -127,6 +127,17 @@ def _event_handlers(source: Source) -> list[EventHandler]:
     return found
 
 
+def declared_handlers(source: Source) -> list[EventHandler]:
+    """Return the handlers of an API file: its functions with `@on`."""
+    return read_handlers(source.content, declared_only=True)
+
+
+def declared_handlers_that_refuse(folder: ModuleFolder, file: ModuleFile, text: str) -> list[EventHandler]:
+    """Return handlers that reject the events of an API file that can't be loaded."""
+    found = (each[2:] for each in MAY_REFUSE.findall(text) if each[2])
+    return stand_ins(found, f"{folder.name}/class/{file.path.name}")
+
+
 def _handlers_that_refuse(folder: ModuleFolder, text: str) -> list[EventHandler]:
     # Each name in the text, even if it is only imported
     found = (tuple(filter(None, each)) for each in MAY_REFUSE.findall(text))

@@ -314,6 +314,7 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
         raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`, got {found!r:.80}")
     if found.service not in ("", service):
         raise LoadError(f"{api_class.__name__}.records: expected this service's records, got those of {found.service}")
+    found.service = service
     key = meta_of(found.model).primary_key
     if getattr(key, "field_type", "") not in ("AUTO", "BIGAUTO", "INT", "BIGINT"):
         name = getattr(key, "name", "") or "its key"

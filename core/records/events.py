@@ -150,15 +150,16 @@ def on(event: str, *, when: Moment, services: Callable[[str], bool] | None = Non
 _DECLARED = "_events"
 
 
-def read_handlers(module: ModuleType) -> list[EventHandler]:
+def read_handlers(module: ModuleType, *, declared_only: bool = False) -> list[EventHandler]:
     """Return the handlers of an imported `events.py`.
 
+    :param declared_only: only functions with `@on`, none by its name
     :raises ValueError: a function that is declared as a handler would not run; with its line, if known
     """
     found: list[EventHandler] = []
     for name, value in vars(module).items():
         declared: Sequence[Callable[..., EventHandler]] = getattr(value, "__dict__", {}).get(_DECLARED, ())
-        is_named = not declared and callable(value) and name.startswith(("before_", "after_"))
+        is_named = not (declared or declared_only) and callable(value) and name.startswith(("before_", "after_"))
         line = line_in(value, module.__file__)
         if is_named and (match := _NAMED.fullmatch(name)):
             declared = [partial(EventHandler, match[1], match[2], match[3], is_named=True)]

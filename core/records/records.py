@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import fields
 from decimal import localcontext
@@ -56,8 +57,8 @@ class Records(Generic[M]):
     Use it as it is, or derive from it and override `prepare`, `stored`, `complete` and `removing`.
 
     :param model: the model
-    :param service: the service of the events (``created`` …); empty: there are none
-    :param noun: the name of one record in messages
+    :param service: the service of the events (``created`` …); empty: that of the API class with these records
+    :param noun: the name of one record in messages; empty: that of the model
     """
 
     model: type[M]
@@ -65,7 +66,7 @@ class Records(Generic[M]):
     #: the events that they send, in addition to those of the base class: names, or a mapping of names and `Event`s. All
     #: send `created`, `changed` and `deleted`
     events: Any = ()
-    noun = "Record"
+    noun = ""
     #: the message of an empty list in the profile that responds with 404
     empty = ""
     #: the usual order of lists
@@ -112,7 +113,7 @@ class Records(Generic[M]):
         if not hasattr(self, "model") and model is None:
             raise TypeError(f"{type(self).__name__}: set `model`")
         self.model = model or self.model
-        self.service, self.noun = service or self.service, noun or self.noun
+        self.service, self.noun = service or self.service, noun or self.noun or _noun_of(self.model)
         declared = (event_names(vars(base).get("events", ())) for base in reversed(type(self).__mro__))
         self.events = reduce(or_, declared, SENT_BY_RECORDS)
         self.key: str = meta_of(self.model).primary_key.column_name
@@ -888,3 +889,8 @@ def _place_of(place: str, number: int, first: int, body: Any) -> str:
         return place.format(number + first)
     # Empty lines between the rows were skipped
     return f"line {body.line}" if place == PLACE else place.format(body.line - FIRST_LINE + first)
+
+
+def _noun_of(model: type[Model]) -> str:
+    """Return the name of a model as words: ``Opening balance``."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", model.__name__).capitalize()

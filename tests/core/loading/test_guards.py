@@ -221,7 +221,7 @@ def test_an_async_row_rule_is_a_failure(boxes, write):
     assert (found.reason, found.line) == ("mine is async; expected a plain function (def)", 3)
 
 
-@pytest.mark.parametrize("file", ["cards/class/api_cards.py", "cards/class/api_cards.class.py", "cards/events.py"])
+@pytest.mark.parametrize("file", ["cards/class/api_cards.class.py", "cards/events.py"])
 def test_a_model_outside_models_py_is_a_failure(served, write, file):
     text = "from core import Model\nfrom peewee import AutoField\n\nclass Card(Model):\n    id = AutoField()\n"
     more = "class Cards:\n    ''':access: public'''\n    def index(self): return 1\n" if "class" in file else ""

@@ -1,4 +1,4 @@
-"""What `check` says of columns that no field has any more."""
+"""The notes of `check`: columns that no field has any more, imports from inside `core`."""
 
 import json
 
@@ -41,3 +41,20 @@ def test_a_column_that_stays_is_told_where_there_is_a_database(run, tmp_path):
     assert not (tmp_path / "none.db").exists()
     environment["COMPTOIR_DATABASE"] = "postgresql://nobody@127.0.0.1:1/none"
     assert "note " not in run("check", str(folder / "store"), **environment).output
+
+
+def test_imports_from_inside_core_are_listed(run, tmp_path):
+    store = tmp_path / "outside/store"
+    (store / "class").mkdir(parents=True)
+    (store / "models.py").write_text("from core.storage import model\n" + MODELS.format(more=""))
+    api = API.replace(
+        "class Boxes", "from core.for_natives import settings\nfrom core.testing import serving\n\nclass Boxes"
+    )
+    (store / "class/api_boxes.py").write_text(api)
+    command = "check", str(store), "--json"
+    notes = json.loads(run(*command, COMPTOIR_MODULES=str(tmp_path / "outside")).output)["notes"]
+    rest = "which may change in any release; modules/NAMES.md lists what stays"
+    assert notes == [
+        f"store/class/api_boxes.py: imports from core.for_natives, {rest}",
+        f"store/models.py: imports from core.storage, {rest}",
+    ]
