@@ -22,10 +22,11 @@ from .records.events import emit, on
 from .records.extra_field_definitions import define
 from .records.lists import ListQuery
 from .records.loaders import Loader
+from .records.module_settings import setting
 from .records.records import Children, Records
 from .records.row_rules import Rows
 from .records.validation import Values
-from .storage.database import after_commit, query, transaction
+from .storage.database import query, transaction
 from .storage.fields import ExactField, MapField, NumberField, RecordField
 from .storage.model import Model
 
@@ -58,7 +59,6 @@ __all__ = [
     "Unauthorized",
     "Upload",
     "Values",
-    "after_commit",
     "allowed_operations",
     "current_caller",
     "define",
@@ -71,6 +71,7 @@ __all__ = [
     "query",
     "schedule",
     "set_header",
+    "setting",
     "shown",
     "today",
     "transaction",

@@ -15,6 +15,7 @@ from .audit.recorder import note_event
 from .common.authors_code import default_context
 from .common.client_addresses import network_of
 from .common.days import day_of, local_day, midnight_of, seconds_of_day
+from .common.errors import meant
 from .common.repeated_failures import is_news
 from .common.request_state import asks_strict, client_address
 from .common.settings import settings
@@ -31,7 +32,7 @@ from .records.problems import Problems
 from .records.row_rules import named_uses, seen_rows, sees_all
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
-from .storage.database import prevent_retry
+from .storage.database import after_commit, prevent_retry
 from .storage.statements import upsert
 from .storage.values import as_column
 from .version import VERSION
@@ -57,6 +58,7 @@ __all__ = [
     "Removed",
     "Restriction",
     "Success",
+    "after_commit",
     "as_answered",
     "as_column",
     "asks_strict",
@@ -81,6 +83,7 @@ __all__ = [
     "is_valid",
     "local_day",
     "make_key",
+    "meant",
     "midnight_of",
     "named_uses",
     "network_of",

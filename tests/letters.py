@@ -9,7 +9,9 @@ from pathlib import Path
 
 from peewee import AutoField, CharField
 
-from core import File, Model, Records, Refused, after_commit, transaction
+from core import File, Model, Records, Refused, transaction
+
+from core.for_natives import after_commit
 
 from core.for_natives import settings
 
@@ -52,7 +54,9 @@ def stopped(where):
 API = '''
 from typing import Annotated, Any, TypedDict
 
-from core import File, Refused, Upload, after_commit, query, set_header, transaction, warn
+from core import File, Refused, Upload, query, set_header, transaction, warn
+
+from core.for_natives import after_commit
 
 from ..models import Letter, letters, stopped
 

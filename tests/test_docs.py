@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / f"modules/{name}.md" for name in ("README", "RECORDS", "EVENTS", "OPERATIONS", "DOCUMENTS")]
 GUIDE = "\n".join(page.read_text() for page in PAGES)
 #: kinds of blocks that are files of a module
-FILES = ("python", "po", "tsv", "json")
+FILES = ("python", "po", "tsv", "json", "toml")
 
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 
@@ -89,7 +89,7 @@ def test_the_jobs_of_the_guide_run(guided):
     # A Monday, 06:00 in UTC
     monday = 1_800_252_000
     guided.run_jobs(monday)
-    with constant(admin, "CLUB_FIRST_POINTS", "20"):
+    with constant(admin, "club.first_points", "20"):
         # The schedule, and a job for each card
         assert guided.run_jobs(monday + 1800) >= 3
     assert [each["points"] for each in admin.get("/loyaltycards")] == [20, 20]

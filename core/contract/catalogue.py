@@ -248,6 +248,8 @@ class Catalogue:
     events: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     #: the points of the profile that modules have, by their names
     points: Mapping[str, Any] = field(default_factory=dict)
+    #: the settings that modules declare, made by `records`, by names such as ``loyalty.points_per_euro``
+    settings: Mapping[str, Any] = field(default_factory=dict)
     #: profile → model → the additional keys of its records, made by `records` from ``<profile>/<model>.tsv``
     key_tables: Mapping[str, Mapping[type[Model], Any]] = field(default_factory=dict)
     #: the job functions, by names such as ``reminders.send_reminder``

@@ -13,6 +13,7 @@ from ..access.callers import ADMINISTRATORS
 from ..common.errors import joined, meant
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
 from ..records.events import ANY, Event, EventHandler, stand_ins
+from ..records.module_settings import Setting
 from ..storage.model import Model
 from ..web.builtin_services import OWN, SENT_BY_SERVER
 from .failures import failure_of
@@ -47,6 +48,7 @@ class Loaded:
     event_handlers: list[EventHandler] = field(default_factory=list)
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
+    settings: dict[str, Setting] = field(default_factory=dict)
     jobs: dict[str, Any] = field(default_factory=dict)
     templates: list[Template] = field(default_factory=list)
     texts: list[Texts] = field(default_factory=list)
@@ -118,6 +120,7 @@ def assemble(
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
         events=sent,
         points=points,
+        settings=dict(sorted(each for loaded in modules for each in loaded.settings.items())),
         key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),

@@ -15,7 +15,7 @@ from .places import API, PLACES, TABLE
 _MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 #: endings of the files that are read in any folder of a module
-READ = (".py", ".class", ".po")
+READ = (".py", ".class", ".po", ".toml")
 
 #: while a module has a file of this name, it is not served
 DRAFT = "DRAFT"

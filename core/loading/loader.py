@@ -43,6 +43,7 @@ from .importing import (
     used_modules,
     values_in,
 )
+from .manifest import in_order
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import API, MIGRATIONS, PLACES, Place, Source, declared_handlers, declared_handlers_that_refuse
 
@@ -129,6 +130,7 @@ class Loader:
             forget_all()
         self._package = join_folders(self.folders)
         found, skipped = looked or self.look()
+        found, wrong = in_order(found)
         old = self._loaded
         again = self.retries | self._mismatched(old)
         kept = {each.path for each in found if each.path in old and _is_kept(old[each.path], each, again)}
@@ -144,7 +146,7 @@ class Loader:
                 if self.tables and not old:
                     self._make_first_tables(found)
                 for done, folder in enumerate(found, 1):
-                    loaded = old[folder.path] if folder.path in kept else self._load(folder, old, removed)
+                    loaded = old[folder.path] if folder.path in kept else self._load(folder, old, removed, wrong)
                     self._loaded[folder.path] = replace(loaded, folder=folder)
                     self.progress(done, len(found))
                 self._spread_mismatches()
@@ -157,12 +159,19 @@ class Loader:
             gc.collect()
         return made
 
-    def _load(self, folder: ModuleFolder, old: Mapping[Path, Loaded], removed: Mapping[str, ModuleType]) -> Loaded:
+    def _load(
+        self,
+        folder: ModuleFolder,
+        old: Mapping[Path, Loaded],
+        removed: Mapping[str, ModuleType],
+        wrong: Mapping[Path, LoadError],
+    ) -> Loaded:
         """Load a module; return its former result if that stays.
 
         :param removed: the files of modules that were imported before
+        :param wrong: why some modules can't be loaded
         """
-        loaded, before = self.load_folder(folder), old.get(folder.path)
+        loaded, before = self.load_folder(folder, wrong.get(folder.path)), old.get(folder.path)
         if before is not None and _keeps_former_version(before, loaded):
             restore(folder, removed)
             return replace(before, stays=loaded.failures[0].reason)

@@ -18,9 +18,11 @@ from ..contract.catalogue import Template, Texts
 from ..jobs.functions import read_jobs
 from ..records.events import MAY_REFUSE, EventHandler, read_handlers, stand_ins, unheard
 from ..records.key_tables import read_key_table
+from ..records.module_settings import Setting
 from ..records.row_rules import ClosedRule, read_rules, words_of
 from ..storage.model import Model
 from .importing import LoadError
+from .manifest import NAME, read_manifest
 from .module_files import ModuleFile, ModuleFolder, read_source, read_text
 from .services import read_service, unguarded, unlike_hooks
 
@@ -110,7 +112,7 @@ class Place:
     @property
     def is_imported(self) -> bool:
         """True if its files are Python."""
-        return self.gives not in ("texts", "key_tables")
+        return self.gives not in ("texts", "key_tables", "settings")
 
 
 def _services(source: Source) -> list[Any]:
@@ -175,6 +177,10 @@ def _migrations(source: Source) -> list[Texts]:
     return []
 
 
+def _settings(source: Source) -> Mapping[str, Setting]:
+    return read_manifest(source.file.path, source.folder.name).settings
+
+
 def _key_tables(source: Source) -> dict[tuple[str, type[Model]], Any]:
     file = source.file.path
     model = next((each for each in source.models if each.__name__ == file.stem), None)
@@ -219,6 +225,8 @@ PLACES = {
         r"migrations/[0-9][^/]*\.py", "texts", _migrations, "folder",
         folder=r"migrations/[^/._][^/]*\.py", example="0001_<change>.py",
     ),
+    # Its error also disables the module's services
+    "manifest": Place(re.escape(NAME), "settings", _settings, "folder"),
     "keys": Place(rf"({'|'.join(PROFILE_NAMES)})/[^/]+\{TABLE}", "key_tables", _key_tables, "models"),
 }  # fmt: skip
 

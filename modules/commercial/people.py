@@ -7,8 +7,8 @@ from functools import reduce
 from operator import or_
 from typing import Any
 
-from core import Model, Refused, after_commit, allowed_operations, current_caller, warn
-from core.for_natives import catalogue, named_uses
+from core import Model, Refused, allowed_operations, current_caller, warn
+from core.for_natives import after_commit, catalogue, named_uses
 
 from ..dictionaries.entries import entries
 from ..dictionaries.models import ContactRole

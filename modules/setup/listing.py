@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Annotated, Any, TypedDict
 
 from core import ApiError, BadRequest, NotFound, Records, emit, shown, transaction
-from core.for_natives import check_event
+from core.for_natives import catalogue, check_event, meant
 
 from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
+from .constants import constants as values
 from .models import Constant, is_secret, may_show
 
 _NAME = re.compile(r"[A-Z][A-Z0-9_]{0,179}")
@@ -58,6 +59,8 @@ def show_constant(name: str) -> str:
     if is_secret(name):
         raise _secret(name)
     record = constants.find(name, "name")
+    if record is None and name in catalogue().settings:
+        return as_text(catalogue().settings[name].default)
     if record is None:
         raise NotFound(f"Constant {name} not found", dolibarr="Error Bad or unknown value for constantname")
     if record["value"] is None:
@@ -70,7 +73,9 @@ def change_constant(name: str, value: str) -> None:
 
     :raises BadRequest: the name is invalid, or the value is invalid for this constant
     """
-    if not _NAME.fullmatch(name):
+    if "." in name:
+        _check_setting(name, value)
+    elif not _NAME.fullmatch(name):
         raise BadRequest(
             errors=[
                 ("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {shown(name)}")
@@ -83,6 +88,57 @@ def change_constant(name: str, value: str) -> None:
         # An invalid value would cause errors in all requests that read it
         emit("setup", "constant_set", new, checked=True)
         set_constant(name, value)
+
+
+def _check_setting(name: str, value: str) -> None:
+    """Check the value of a module's setting."""
+    declared = catalogue().settings
+    if name not in declared:
+        reason = f"unknown setting {shown(name)}{meant(name, declared)}"
+        raise BadRequest(errors=[("constantname", reason)])
+    try:
+        declared[name].read(value)
+    except ValueError as error:
+        got = "another value" if declared[name].is_secret else shown(value)
+        raise BadRequest(errors=[("value", f"{name}: {error}, got {got}")]) from None
+
+
+def as_text(value: Any) -> str:
+    """Return the value of a setting as it is stored."""
+    return str(int(value)) if isinstance(value, bool) else str(value)
+
+
+class SettingRecord(TypedDict):
+    """A setting that a module declares."""
+
+    name: Annotated[str, "module and name"]
+    type: Annotated[str, "text, integer, number, switch or day"]
+    value: Annotated[str | None, "present value; null: a secret"]
+    default: Annotated[str | None, "value while it isn't set; null: a secret"]
+    choices: Annotated[list[str], "the only valid values; empty: any"]
+    min: Annotated[str | None, "smallest number"]
+    max: Annotated[str | None, "largest number"]
+    is_set: Annotated[bool, "whether a value is stored"]
+    help: Annotated[str, "its meaning"]
+
+
+def settings_of_modules() -> list[SettingRecord]:
+    """Return the settings that modules declare, each with its value."""
+    known = values()
+    return [
+        {
+            "name": each.name,
+            "type": each.type,
+            "value": None if each.is_secret else known.get(each.name, as_text(each.default)),
+            "default": None if each.is_secret else as_text(each.default),
+            "choices": [as_text(choice) for choice in each.choices],
+            "min": None if each.least is None else as_text(each.least),
+            "max": None if each.most is None else as_text(each.most),
+            "is_set": each.name in known,
+            "help": each.help,
+        }
+        for each in catalogue().settings.values()
+    ]
 
 
 def remove_constant(name: str) -> None:

@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypedDict
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
 from core import Model, now
+from core.for_natives import catalogue
 
 from ..dictionaries.codes import PlaceCodes
 
@@ -30,8 +31,9 @@ _CREDENTIALS = re.compile(r"://[^\s/?#:@]*:[^\s/?#@]+@")
 
 
 def is_secret(name: str) -> bool:
-    """Return whether a constant's name looks like that of a secret."""
-    return _SECRET.search(name.upper()) is not None
+    """Return whether a constant's name looks like that of a secret, or a module declares the setting as one."""
+    declared = catalogue().settings.get(name)
+    return declared.is_secret if declared else _SECRET.search(name.upper()) is not None
 
 
 def may_show(name: str, value: str, visible: int) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import after_commit, on, warn
+from core import on, warn
+from core.for_natives import after_commit
 
 from .codes import check_manner
 from .models import Representative

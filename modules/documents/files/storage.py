@@ -9,8 +9,8 @@ from typing import Any
 
 from peewee import IntegrityError
 
-from core import ApiError, NotFound, Refused, after_commit, current_caller, now, transaction
-from core.for_natives import is_news
+from core import ApiError, NotFound, Refused, current_caller, now, transaction
+from core.for_natives import after_commit, is_news
 
 from ..models import GENERATED, StoredFile
 from ..store.configured_store import store

@@ -17,7 +17,7 @@ from ..extrafields import (
     definition,
 )
 from ..integrity import Integrity, check_integrity
-from ..listing import change_constant, constants, remove_constant, show_constant
+from ..listing import SettingRecord, change_constant, constants, remove_constant, settings_of_modules, show_constant
 from ..models import Constant, Establishment
 from ..recorded_names import kind_named, module_names
 
@@ -85,7 +85,7 @@ class Setup(Api):
         """Set a constant.
 
         :url: PUT conf/{constantname}
-        :param constantname: capital letters, digits and _
+        :param constantname: such as MAIN_MONNAIE, or the name of a module's setting
         :param value: new value {@max 16000}
         :unconditional:
         :permission: setup.write
@@ -106,6 +106,15 @@ class Setup(Api):
         """
         remove_constant(constantname)
         return removed("Constant deleted")
+
+    def get_settings(self) -> list[SettingRecord]:
+        """List the settings that modules declare.
+
+        `PUT /setup/conf/{name}` sets one.
+
+        :permission: setup.read
+        """
+        return settings_of_modules()
 
     # Extra fields ----------------------------------------------------------------------------------------------------
 

@@ -85,7 +85,7 @@ def create(served, **body):
     ],
 )
 def test_a_handler_that_would_not_run_is_a_failure_and_its_guard_refuses(boxes, write, handler, reason):
-    found = failure(boxes, write, "listener/events.py", f"from core import after_commit\n\n{handler}\n")
+    found = failure(boxes, write, "listener/events.py", f"from core.for_natives import after_commit\n\n{handler}\n")
     assert reason in found.reason
     assert found.file.name == "events.py"
     assert found.line == (3 if "def" in handler else None)

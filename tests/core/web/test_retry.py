@@ -54,7 +54,8 @@ def fail(times):
 """
 
 JOBS = """
-from core import after_commit, job, transaction
+from core import job, transaction
+from core.for_natives import after_commit
 
 from .meeting import SENT, fail
 from .models import Row
@@ -79,7 +80,9 @@ SERVICE = """
 import threading
 from dataclasses import fields
 
-from core import Records, after_commit, transaction
+from core import Records, transaction
+
+from core.for_natives import after_commit
 from core.common.request_state import current_state
 from core.storage.database import backend, close, database, ensure_connected
 from core.storage.error_kinds import OutcomeUnknown

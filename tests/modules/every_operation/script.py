@@ -273,6 +273,7 @@ SETUP = (
     Call("GET /setup/establishments/{id}", {"id": "$establishment"}),
     Call("GET /setup/extrafields"),
     Call("GET /setup/modules"),
+    Call("GET /setup/settings"),
     Call("DELETE /thirdparties/{id}", {"id": "$lonely"}),
     Call("PUT /setup/conf/{constantname}", {"constantname": "PRODUIT_MULTIPRICES"}, {"value": "0"},
          refused={"at": {"constantname": "no name"}}, status=400),

@@ -1,0 +1,213 @@
+"""The file ``module.toml``: version and description of a module, the modules and packages it needs, its settings."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from importlib import metadata
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from packaging.requirements import InvalidRequirement, Requirement
+from packaging.version import InvalidVersion, Version
+
+from ..common.errors import joined, meant
+from ..records.module_settings import DEFAULTS, TYPES, Setting
+from ..version import VERSION
+from .failures import line_of_text
+from .importing import LoadError
+from .module_files import ModuleFolder, read_text
+
+NAME = "module.toml"
+#: names of settings, and of the modules in `requires`
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
+_MODULE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The contents of a ``module.toml``.
+
+    :param version: such as ``1.2``
+    :param description: in one sentence
+    :param server: the oldest version of the server that it works with
+    :param requires: the modules that it needs; they are loaded before it, and their handlers run before its own
+    :param packages: the Python packages that it needs, such as ``qrcode>=7``
+    :param settings: full name → setting
+    """
+
+    version: str = ""
+    description: str = ""
+    server: str = ""
+    requires: tuple[str, ...] = ()
+    packages: tuple[str, ...] = ()
+    settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
+
+
+def read_manifest(file: Path, module: str) -> Manifest:
+    """Return the contents of a module's file.
+
+    :raises LoadError: it isn't valid, or something that it needs is missing; with the key, and the line
+    """
+    try:
+        text = read_text(file)
+        table = tomllib.loads(text)
+    except (ValueError, OSError) as error:
+        found = re.search(r"line (\d+)", str(error))
+        raise LoadError(f"{NAME}: {error}", int(found[1]) if found else None) from None
+    return _Reader(module, text).read(table)
+
+
+class _Reader:
+    """Reads the tables of a file.
+
+    :param module: the module's name
+    :param text: the file
+    """
+
+    def __init__(self, module: str, text: str) -> None:
+        self.module, self.text = module, text
+
+    def fail(self, key: str, reason: str) -> LoadError:
+        """Return the error of a key, such as ``settings.points.type``."""
+        *_, last = key.split(".")
+        line = line_of_text(rf"[ \t]*(\[[^\]\n]*\b)?{re.escape(last)}\b", self.text)
+        return LoadError(f"{NAME}: {key}: {reason}", line)
+
+    def keys(self, table: Mapping[str, Any], types: Mapping[str, tuple[type, ...]], place: str = "") -> dict[str, Any]:
+        """Return the values of a table, after a check of their names and types."""
+        for key, value in table.items():
+            if key not in types:
+                raise self.fail(f"{place}{key}", f"unknown key{meant(key, types)}; known: {joined(types)}")
+            if not isinstance(value, types[key]) or (isinstance(value, bool) and bool not in types[key]):
+                expected = " or ".join(_WORDS[each] for each in types[key])
+                raise self.fail(f"{place}{key}", f"expected {expected}, got {_WORDS.get(type(value), 'another type')}")
+        return dict(table)
+
+    def read(self, table: Mapping[str, Any]) -> Manifest:
+        """Return the manifest."""
+        values = self.keys(table, _KEYS)
+        for key in ("version", "server"):
+            try:
+                found = Version(values.get(key) or "0")
+            except InvalidVersion:
+                raise self.fail(key, f"expected a version such as 1.2, got {values[key]!r:.40}") from None
+            if key == "server" and found > Version(VERSION):
+                raise self.fail(key, f"the module needs version {found} of the server or newer; this is {VERSION}")
+        return Manifest(
+            values.get("version", ""),
+            values.get("description", ""),
+            values.get("server", ""),
+            self._names(values.get("requires", [])),
+            self._packages(values.get("packages", [])),
+            self._settings(values.get("settings", {})),
+        )
+
+    def _names(self, requires: list[Any]) -> tuple[str, ...]:
+        for each in requires:
+            if not isinstance(each, str) or not _MODULE.fullmatch(each):
+                raise self.fail("requires", f"expected names of modules, got {each!r:.40}")
+        return tuple(requires)
+
+    def _packages(self, packages: list[Any]) -> tuple[str, ...]:
+        for each in packages:
+            try:
+                wanted = Requirement(each)
+                found = metadata.version(wanted.name)
+            except (InvalidRequirement, TypeError):
+                raise self.fail("packages", f"expected a package such as 'qrcode>=7', got {each!r:.40}") from None
+            except metadata.PackageNotFoundError:
+                reason = f"the Python package {each} is not installed; install it, then restart the server"
+                raise self.fail("packages", reason) from None
+            if not wanted.specifier.contains(found, prereleases=True):
+                reason = f"the module needs {each}; installed is {found}. Install it, then restart the server"
+                raise self.fail("packages", reason)
+        return tuple(packages)
+
+    def _settings(self, tables: Mapping[str, Any]) -> dict[str, Setting]:
+        return {f"{self.module}.{name}": self._setting(name, each) for name, each in tables.items()}
+
+    def _setting(self, name: str, table: Any) -> Setting:
+        place = f"settings.{name}"
+        if not _NAME.fullmatch(name):
+            raise self.fail(place, "expected a name of lower-case letters, digits and _, such as points_per_euro")
+        if not isinstance(table, dict):
+            raise self.fail(place, f"expected a table [{place}]")
+        kind = table.get("type", "text")
+        if kind not in TYPES:
+            raise self.fail(f"{place}.type", f"expected {joined(TYPES)}, got {kind!r:.40}")
+        is_number = kind in ("integer", "number")
+        limits: dict[str, tuple[type, ...]] = {"min": DEFAULTS[kind], "max": DEFAULTS[kind]} if is_number else {}
+        choices = {} if kind == "switch" else {"choices": (list,)}
+        values = self.keys(
+            table,
+            {"type": (str,), "default": DEFAULTS[kind], **choices, **limits, "secret": (bool,), "help": (str,)},
+            f"{place}.",
+        )
+        if "default" not in values and kind != "text":
+            raise self.fail(place, "expected a default")
+        least, most = (self._value(f"{place}.{each}", TYPES[kind], values.get(each)) for each in ("min", "max"))
+        made = Setting(
+            f"{self.module}.{name}",
+            kind,
+            None,
+            tuple(self._value(f"{place}.choices", TYPES[kind], each) for each in values.get("choices", ())),
+            least,
+            most,
+            values.get("secret", False),
+            values.get("help", ""),
+        )
+        default = values.get("default", "")
+        # An optional text may be empty, whatever its choices are
+        return replace(made, default=self._value(f"{place}.default", made.read, default) if default != "" else "")
+
+    def _value(self, key: str, read: Callable[[str], Any], value: Any) -> Any:
+        try:
+            return None if value is None else read(str(value))
+        except ValueError as error:
+            raise self.fail(key, f"{error}, got {value!r:.40}") from None
+
+
+#: type → its word in messages
+_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
+_KEYS: Mapping[str, tuple[type, ...]] = {
+    "version": (str,), "description": (str,), "server": (str,), "requires": (list,), "packages": (list,),
+    "settings": (dict,),
+}  # fmt: skip
+
+
+def in_order(found: Iterable[ModuleFolder]) -> tuple[list[ModuleFolder], dict[Path, LoadError]]:
+    """Return modules so that each comes after those that it requires, and why some can't be loaded."""
+    found = list(found)
+    folders = {each.name: each for each in found if not each.is_second}
+    wrong: dict[Path, LoadError] = {}
+    requires: dict[str, tuple[str, ...]] = {}
+    for name, folder in folders.items():
+        try:
+            file = folder.path / NAME
+            requires[name] = read_manifest(file, name).requires if str(file) in folder.prints else ()
+        except LoadError as error:
+            wrong[folder.path], requires[name] = error, ()
+    ordered: list[ModuleFolder] = []
+
+    def visit(name: str, path: tuple[str, ...]) -> None:
+        folder = folders[name]
+        if name in path:
+            circle = " → ".join((*path[path.index(name) :], name))
+            for each in path[path.index(name) :]:
+                wrong[folders[each].path] = LoadError(f"{NAME}: requires: the modules need each other: {circle}")
+        elif folder not in ordered:
+            for each in requires[name]:
+                if each in folders:
+                    visit(each, (*path, name))
+                else:
+                    told = f"{NAME}: requires: there is no module {each}{meant(each, folders)}"
+                    wrong[folder.path] = LoadError(told)
+            ordered.append(folder)
+
+    for name in folders:
+        visit(name, ())
+    return [*ordered, *(each for each in found if each.is_second)], wrong
