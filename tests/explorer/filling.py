@@ -57,6 +57,9 @@ def fill_gaps(served):
     line = {"qty": 1, "subprice": 5000, "tva_tx": 20}
     for (socid,) in query("SELECT fk_soc FROM llx_societe_remise_except GROUP BY fk_soc LIMIT 3"):
         ask("POST", "/invoices", {"socid": socid, "date": "2026-11-21", "lines": [line]})
+    # Its PDF is kept as it was issued
+    body = {"socid": _ids("llx_societe", 1)[0], "date": "2026-11-21", "ref_ext": "issued", "lines": [line]}
+    ask("POST", f"/invoices/{ask('POST', '/invoices', body)}/validate")
     pays = (
         "SELECT f.rowid, r.rowid FROM llx_societe_remise_except r JOIN llx_facture f ON f.fk_soc = r.fk_soc "
         "AND f.fk_statut = 1 AND f.type = 0 AND f.total_ttc > r.amount_ttc ORDER BY r.rowid LIMIT 1"
@@ -109,6 +112,7 @@ PLACES = {
     _KINDS + r"/ref/{ref}": "SELECT ref FROM llx_{0}",
     _KINDS + r"/ref_ext/{ref_ext}": "SELECT ref_ext FROM llx_{0} WHERE ref_ext <> ''",
     r"invoices/payments/{id}": "SELECT rowid AS id FROM llx_paiement",
+    r"invoices/{id}/pdf/issued": "SELECT rowid AS id FROM llx_facture WHERE ref_ext = 'issued'",
     r"invoices/{id}/discount": "SELECT fk_facture_source AS id FROM llx_societe_remise_except",
     r"invoices/{id}/markAsCreditAvailable": """
         SELECT rowid AS id FROM llx_facture WHERE type IN (2, 3) AND fk_statut IN (1, 2)
