@@ -159,16 +159,20 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
         parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})
     body = with_csv(read_batch(operation, schemas), operation) if operation.entries else read_body(operation, schemas)
     note = operation.annotation
+    wrapped = f"Wrapped by {' and '.join(operation.wrapped_by)}." if operation.wrapped_by else ""
     said: Schema = {
         "operationId": identifier,
         "tags": [operation.service],
         "summary": title_of(note.summary),
-        "description": told_in_full(note.summary, note.description) or note.summary,
+        "description": "\n\n".join(
+            filter(None, (told_in_full(note.summary, note.description) or note.summary, wrapped))
+        ),
         "deprecated": note.deprecated is not None,
         "parameters": parameters,
         "requestBody": body,
         "x-permission": operation.permission.text if operation.permission else None,
         "x-requires": note.requires,
+        "x-wrapped-by": [*operation.wrapped_by],
         "x-deprecated": note.deprecated,
     }
     said = {name: value for name, value in said.items() if value not in ("", None, False, [])}

@@ -73,6 +73,7 @@ class Operation:
     :param shape: the records that it returns; None: it doesn't return any
     :param id_depth: if it creates a record that another operation reads, so that the response has `Location`: the
         number of parts of the path that the ID follows; otherwise 0
+    :param wrapped_by: the modules that wrap it
     :param is_silent: whether neither the method's docstring nor the class's has a permission or an access: if it
         writes, only administrators may call it
     """
@@ -93,6 +94,7 @@ class Operation:
     shape: Shape | None = None
     is_silent: bool = False
     id_depth: int = 0
+    wrapped_by: tuple[str, ...] = ()
 
     @property
     def is_mounted(self) -> bool:

@@ -19,8 +19,10 @@ from ..web.builtin_services import OWN, SENT_BY_SERVER
 from .failures import failure_of
 from .folders import fingerprint
 from .importing import LoadError
+from .manifest import NAME
 from .module_files import ModuleFile, ModuleFolder, Print
 from .services import check_twice, line_of, own_services
+from .wrapping import Wrap, wrapped_operations
 
 #: service → the events that it sends
 Events = Mapping[str, Mapping[str, Event]]
@@ -49,6 +51,7 @@ class Loaded:
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Setting] = field(default_factory=dict)
+    wraps: list[Wrap] = field(default_factory=list)
     jobs: dict[str, Any] = field(default_factory=dict)
     templates: list[Template] = field(default_factory=list)
     texts: list[Texts] = field(default_factory=list)
@@ -106,6 +109,14 @@ def assemble(
             failures.append(
                 Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line)
             )
+    found = [each for operations in below.values() for each in operations]
+    wraps, wrong = wrapped_operations(found, (each for loaded in modules for each in loaded.wraps), absent)
+    for name, operations in below.items():
+        below[name] = [wraps.get(f"{each.verb} {each.template}", each) for each in operations]
+    for loaded in modules:
+        if loaded.folder.name in wrong:
+            file = ModuleFile("manifest", loaded.folder.path / NAME)
+            failures.append(failure_of(loaded.folder, file, LoadError(wrong[loaded.folder.name])))
     key_tables: dict[str, dict[type[Model], Any]] = defaultdict(dict)
     for (profile, model), table in [each for loaded in modules for each in loaded.key_tables.items()]:
         key_tables[profile][model] = table

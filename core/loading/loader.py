@@ -43,9 +43,10 @@ from .importing import (
     used_modules,
     values_in,
 )
-from .manifest import in_order
+from .manifest import NAME, in_order
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import API, MIGRATIONS, PLACES, Place, Source, declared_handlers, declared_handlers_that_refuse
+from .wrapping import read_wraps
 
 _log = logging.getLogger("comptoir.loader")
 
@@ -269,6 +270,8 @@ class Loader:
         blocked = {"folder": closed if folder.refused else None, "tables": closed, "models": broken}
         for file in (*folder.api_files, *folder.files):
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
+        loaded.wraps, wrong = read_wraps(folder, self.before_import, closed)
+        loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
         for note in loaded.notes:
             _log.warning("%s", note)
         loaded.events = _declared_events(loaded)

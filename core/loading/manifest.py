@@ -25,6 +25,8 @@ NAME = "module.toml"
 #: names of settings, and of the modules in `requires`
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
 _MODULE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+_OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) /\S*")
+_FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z_]\w*")
 
 
 @dataclass(frozen=True)
@@ -36,6 +38,7 @@ class Manifest:
     :param server: the oldest version of the server that it works with
     :param requires: the modules that it needs; they are loaded before it, and their handlers run before its own
     :param packages: the Python packages that it needs, such as ``qrcode>=7``
+    :param wraps: operation → function, such as ``POST /orders/{id}/validate`` → ``approval:approve``
     :param settings: full name → setting
     """
 
@@ -44,6 +47,7 @@ class Manifest:
     server: str = ""
     requires: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    wraps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
 
 
@@ -103,6 +107,7 @@ class _Reader:
             values.get("server", ""),
             self._names(values.get("requires", [])),
             self._packages(values.get("packages", [])),
+            self._wraps(values.get("wraps", {})),
             self._settings(values.get("settings", {})),
         )
 
@@ -126,6 +131,14 @@ class _Reader:
                 reason = f"the module needs {each}; installed is {found}. Install it, then restart the server"
                 raise self.fail("packages", reason)
         return tuple(packages)
+
+    def _wraps(self, table: Mapping[str, Any]) -> dict[str, str]:
+        for name, target in table.items():
+            if not _OPERATION.fullmatch(name):
+                raise self.fail(f"wraps.{name}", 'expected an operation such as "POST /orders/{id}/validate"')
+            if not isinstance(target, str) or not _FUNCTION.fullmatch(target):
+                raise self.fail(f"wraps.{name}", 'expected a file and a function such as "approval:approve"')
+        return dict(table)
 
     def _settings(self, tables: Mapping[str, Any]) -> dict[str, Setting]:
         return {f"{self.module}.{name}": self._setting(name, each) for name, each in tables.items()}
@@ -175,7 +188,7 @@ class _Reader:
 _WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
 _KEYS: Mapping[str, tuple[type, ...]] = {
     "version": (str,), "description": (str,), "server": (str,), "requires": (list,), "packages": (list,),
-    "settings": (dict,),
+    "wraps": (dict,), "settings": (dict,),
 }  # fmt: skip
 
 

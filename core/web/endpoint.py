@@ -5,6 +5,7 @@ Whatever doesn't depend on the request is prepared when the file is loaded.
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Mapping
 from decimal import getcontext, setcontext
@@ -133,6 +134,17 @@ class Endpoint:
         self._in_query = None if whole and not self.has_body else named_in(route, "query", "body")
         self._in_body = None if whole or not self.has_body else named_in(route, "body")
         self._named = tuple(dict.fromkeys((*(self._in_body or ()), *(self._in_query or ()))))
+
+    @property
+    def method(self) -> Callable[..., Any]:
+        """The function of the method that it calls."""
+        return self._method
+
+    def copy(self, make: Callable[[], Any] | None = None, method: Callable[..., Any] | None = None) -> Endpoint:
+        """Return an endpoint that calls another method, or one of another object."""
+        made = copy.copy(self)
+        made._make, made._method = make or self._make, method or self._method
+        return made
 
     def __call__(self, request: falcon.Request, response: falcon.Response, **path: str) -> None:
         """Respond to a request; again if the database has undone all that it did."""

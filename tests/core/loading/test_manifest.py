@@ -144,7 +144,7 @@ def test_a_changed_file_changes_the_settings(points, write):
 
 WRONG = {
     "no TOML": ("version = 1.2.3", "module.toml: Expected newline or end of document after a statement (at line 1, column 14)", 1),
-    "an unknown key": ("\nversoin = '1'", "module.toml: versoin: unknown key; did you mean version?; known: version, description, server, requires, packages, settings", 2),
+    "an unknown key": ("\nversoin = '1'", "module.toml: versoin: unknown key; did you mean version?; known: version, description, server, requires, packages, wraps, settings", 2),
     "a wrong type": ("version = 1", "module.toml: version: expected text, got a whole number", 1),
     "no version": ("version = 'one'", "module.toml: version: expected a version such as 1.2, got 'one'", 1),
     "a newer server": ("server = '99'", "module.toml: server: the module needs version 99 of the server or newer; this is 0.1.0", 1),
