@@ -28,6 +28,7 @@ from .grant import grant
 from .jobs import jobs
 from .key import key
 from .migrate import migrate
+from .modules import disable, enable, install, modules
 from .new import new
 from .serve import serve
 from .settings import settings
@@ -131,7 +132,8 @@ def main() -> None:
 
 
 for _command in (
-    serve, demo, settings, user, key, grant, check, routes, new, migrate, tables, jobs, backup, restore, copy,
+    serve, demo, settings, user, key, grant, check, routes, new, modules, install, disable, enable,
+    migrate, tables, jobs, backup, restore, copy,
 ):  # fmt: skip
     main.add_command(_command)
 

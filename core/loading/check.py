@@ -41,7 +41,8 @@ def examine(
     folders = tuple(folders)
     found, skipped = look(folders, drafts=drafts)
     chosen = [folder for folder in found if wanted(folder)]
-    left_out = [folder for folder in found if not wanted(folder)]
+    # A second module of a name is never served
+    left_out = [folder for folder in found if not wanted(folder) and not folder.is_second]
     _, loaded = try_imports(folders, found, chosen, seconds, ends=1, collect=partial(_collect, asks))
     return assemble(1, loaded, skipped, left_out)
 

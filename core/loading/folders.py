@@ -12,13 +12,16 @@ from ..common.profiles import PROFILE_NAMES
 from .module_files import ModuleFile, ModuleFolder, service_name, why_open, why_unreadable
 from .places import API, PLACES, TABLE
 
-_MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+MODULE_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 #: endings of the files that are read in any folder of a module
 READ = (".py", ".class", ".po", ".toml")
 
 #: while a module has a file of this name, it is not served
 DRAFT = "DRAFT"
+
+#: while a module has a file of this name, it is switched off
+DISABLED = "DISABLED"
 
 #: the folder of a module's tests; a change there reloads nothing
 TESTS = "tests"
@@ -98,7 +101,7 @@ def _why_lost(entry: os.DirEntry[str], folder: Path) -> str:
 
 
 def _why_skipped(path: Path, drafts: bool) -> str:
-    if not _MODULE_NAME.fullmatch(path.name):
+    if not MODULE_NAME.fullmatch(path.name):
         return f"expected a name of ASCII letters, digits and underscores that begins with a letter, got {path.name!r}"
     if not drafts and os.path.lexists(path / DRAFT):
         return f"a draft; to serve it, remove its file {DRAFT}"
@@ -144,10 +147,12 @@ def _look_into(path: Path, device: int, other: Path | None) -> ModuleFolder:
         elif _API_FILE.fullmatch(file.name) and str(file) in prints:
             skipped.append((file, "not served, because an API file must be in the folder class of its module"))
     api_files = tuple(placed.pop(API))
+    if os.path.lexists(path / DISABLED):
+        skipped.append((path, f"disabled; `comptoir enable {path.name}` switches it on"))
     found = tuple(file for each in placed.values() for file in each)
     return ModuleFolder(
         path.name, path, prints, folder_times, file_times, api_files, found, tuple(skipped), unreadable, refused,
-        is_second=other is not None, device=device, lost=lost,
+        is_second=other is not None, device=device, lost=lost, is_disabled=os.path.lexists(path / DISABLED),
     )  # fmt: skip
 
 
@@ -203,7 +208,7 @@ def fingerprint(folders: Iterable[ModuleFolder]) -> dict[str, object]:
     seen: dict[str, object] = {}
     for folder in folders:
         seen |= folder.prints
-        seen[str(folder.path)] = folder.lost or folder.refused
+        seen[str(folder.path)] = folder.lost or folder.refused or folder.is_disabled
     return seen
 
 

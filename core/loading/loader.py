@@ -45,7 +45,16 @@ from .importing import (
 )
 from .manifest import NAME, in_order
 from .module_files import ModuleFile, ModuleFolder, text_of
-from .places import API, MIGRATIONS, PLACES, Place, Source, declared_handlers, declared_handlers_that_refuse
+from .places import (
+    API,
+    MIGRATIONS,
+    OF_DISABLED,
+    PLACES,
+    Place,
+    Source,
+    declared_handlers,
+    declared_handlers_that_refuse,
+)
 from .wrapping import read_wraps
 
 _log = logging.getLogger("comptoir.loader")
@@ -268,9 +277,10 @@ class Loader:
         if isinstance(broken, SchemaError):
             closed, loaded.mismatch = broken, str(broken)
         blocked = {"folder": closed if folder.refused else None, "tables": closed, "models": broken}
-        for file in (*folder.api_files, *folder.files):
+        files = (*folder.api_files, *folder.files)
+        for file in files if not folder.is_disabled else [each for each in files if each.place in OF_DISABLED]:
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
-        loaded.wraps, wrong = read_wraps(folder, self.before_import, closed)
+        loaded.wraps, wrong = ([], []) if folder.is_disabled else read_wraps(folder, self.before_import, closed)
         loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
         for note in loaded.notes:
             _log.warning("%s", note)

@@ -53,6 +53,7 @@ class ModuleFolder:
     :param is_second: True if an earlier folder has the same name
     :param device: the file system of the folder that it is in
     :param lost: why it can't be read now, so that it stays as it was loaded; empty: it can
+    :param is_disabled: True if it is switched off: only its row rules are in force
     """
 
     name: str
@@ -68,6 +69,7 @@ class ModuleFolder:
     is_second: bool = False
     device: int = 0
     lost: str = ""
+    is_disabled: bool = False
 
     @property
     def is_native(self) -> bool:

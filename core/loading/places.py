@@ -230,5 +230,8 @@ PLACES = {
     "keys": Place(rf"({'|'.join(PROFILE_NAMES)})/[^/]+\{TABLE}", "key_tables", _key_tables, "models"),
 }  # fmt: skip
 
+#: what a disabled module keeps: who sees which of its rows, its settings, and texts
+OF_DISABLED = ("rows", "manifest", "texts")
+
 #: the files directly in a module's folder that have a meaning
 ROOT_FILES = ("models.py", "events.py", "rows.py", "profile.py", "jobs.py")

@@ -34,6 +34,7 @@ from ..storage.database import open_database
 from .assembly import Loaded
 from .importing import LoadError, close_to_imports, forget_all, join_folders
 from .loader import Loader
+from .manifest import in_order
 from .module_files import ModuleFolder
 
 #: seconds that the import of a file may take in a server
@@ -239,7 +240,9 @@ class _Imports:
         join_folders(task.folders)
         close_to_imports(name for folder in task.found for name in folder.closed)
         loader = Loader(task.folders, before_import=self._before_import, tables=False if task.collect else None)
-        loaded = [loader.load_folder(each) for each in task.chosen]
+        ordered, wrong = in_order(task.found)
+        chosen = {each.path for each in task.chosen}
+        loaded = [loader.load_folder(each, wrong.get(each.path)) for each in ordered if each.path in chosen]
         self._after_import()
         result = task.collect(loader, loaded) if task.collect else migrated
         part = self._place / "part"

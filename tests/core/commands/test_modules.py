@@ -1,0 +1,213 @@
+"""`comptoir modules`, `install`, `disable` and `enable`, with a server that runs meanwhile."""
+
+import json
+import stat
+import zipfile
+
+import pytest
+
+from core.contract.catalogue import catalogue
+
+pytestmark = pytest.mark.usefixtures("without_natives")
+
+API = """
+from peewee import CharField
+from core import Crud, Model, Records, Refused, on
+
+class Trip(Model):
+    label = CharField(null=True)
+
+class Trips(Crud):
+    records = Records(Trip)
+
+@on("trips.deleted", when="before")
+def keep(record):
+    raise Refused("trips stay")
+"""
+
+
+@pytest.fixture
+def variables(folder):
+    return {"COMPTOIR_MODULES": str(folder)}
+
+
+@pytest.fixture
+def served(serve, folder):
+    folder.mkdir(exist_ok=True)
+    return serve(modules=str(folder))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Write a version of the module into a folder."""
+
+    def put(version="1.0", api=API, more=""):
+        home = tmp_path / "source/trips"
+        (home / "class").mkdir(parents=True, exist_ok=True)
+        (home / "module.toml").write_text(f'version = "{version}"\ndescription = "Trips"\n{more}')
+        (home / "class/api_trips.py").write_text(api)
+        return home
+
+    return put
+
+
+@pytest.fixture
+def archive(tmp_path):
+    """Make a ZIP file of texts by path; a text that begins with → is a link."""
+
+    def make(texts):
+        file = tmp_path / "trips.zip"
+        with zipfile.ZipFile(file, "w") as made:
+            for path, text in texts.items():
+                entry = zipfile.ZipInfo(path)
+                entry.external_attr = (stat.S_IFLNK if text.startswith("→") else stat.S_IFREG | 0o644) << 16
+                made.writestr(entry, text)
+        return str(file)
+
+    return make
+
+
+def listed(run):
+    return {each["name"]: each for each in json.loads(run("modules", "--json").output)}
+
+
+def test_a_folder_is_installed_and_replaced_by_a_newer_version(served, run, files, folder):
+    told = run("install", str(files())).output
+    assert told == f"Installed trips in {folder}; a running server loads it now.\n"
+    served.server.reloader.check()
+    admin = served.client()
+    made = admin.ask("POST", "/trips", {"label": "Oslo"})
+    run(
+        "install",
+        str(files("1.1", API.replace("label = CharField", "note = CharField(null=True)\n    label = CharField"))),
+    )
+    served.server.reloader.check()
+    assert admin.get(f"/trips/{made}").items() >= {"label": "Oslo", "note": None}.items()
+    assert listed(run)["trips"].items() >= {"state": "loaded", "version": "1.1", "services": ["trips"]}.items()
+    assert sorted(each.name for each in folder.iterdir()) == [".install.lock", "trips"]
+
+
+def test_an_older_version_is_refused(run, files, served):
+    run("install", str(files("2.0")))
+    told = run("install", str(files("1.9")), code=1).output
+    assert told == "Error: trips 1.9 is older than the installed version 2.0; nothing was changed\n"
+    assert listed(run)["trips"]["version"] == "2.0"
+
+
+@pytest.mark.parametrize(
+    ("api", "more", "reason"),
+    [
+        ("1 / 0\n", "", "trips/class/api_trips.py:1: ZeroDivisionError: division by zero"),
+        (API, 'requires = ["tours"]', "trips/class/api_trips.py: module.toml: requires: there is no module tours"),
+        (
+            API.replace("trips.deleted", "trips.delted"),
+            "",
+            "trips doesn't send the event delted; did you mean deleted?",
+        ),
+    ],
+)
+def test_a_module_that_cannot_be_loaded_changes_nothing(served, run, files, api, more, reason):
+    run("install", str(files("1.0")))
+    served.server.reloader.check()
+    result = run("install", str(files("1.1", api, more)), code=1)
+    assert reason in result.output
+    assert "can't be loaded; nothing was changed" in result.output
+    served.server.reloader.check()
+    assert served.client().get("/trips") == []
+    assert listed(run)["trips"]["version"] == "1.0"
+
+
+def test_a_zip_file_is_installed_by_the_name_of_its_folder(served, run, archive):
+    run("install", archive({"trips/module.toml": 'version = "3"', "trips/class/api_trips.py": API, "__MACOSX/x": ""}))
+    served.server.reloader.check()
+    assert served.client().get("/trips") == []
+
+
+@pytest.mark.parametrize(
+    ("texts", "reason"),
+    [
+        ({"../evil.py": ""}, "'../evil.py' leads out of the module"),
+        ({"trips/../../evil.py": ""}, "'trips/../../evil.py' leads out of the module"),
+        ({"/etc/evil.py": ""}, "'/etc/evil.py' leads out of the module"),
+        ({"trips\\evil.py": ""}, "leads out of the module"),
+        ({"trips/link": "→/etc/passwd"}, "'trips/link' is a link; a module may have none"),
+        ({"my-trips/class/api_trips.py": API}, "got 'my-trips'"),
+        ({}, "contains no files"),
+        ({f"trips/{number}.txt": "" for number in range(5001)}, "expected a module of at most 5000 files and 64 MB"),
+        ({"trips/big.txt": "a" * (65 * 1024 * 1024)}, "expected a module of at most 5000 files and 64 MB"),
+    ],
+)
+def test_a_zip_file_that_is_unsafe_is_refused(served, run, archive, folder, texts, reason):
+    assert reason in run("install", archive(texts), code=1).output
+    assert {each.name for each in folder.iterdir()} <= {".install.lock"}
+    assert not (folder.parent / "evil.py").exists()
+
+
+def test_what_is_no_zip_file_is_refused(served, run, tmp_path):
+    (tmp_path / "trips.zip").write_text("no archive")
+    assert "can't be read as a ZIP file" in run("install", str(tmp_path / "trips.zip"), code=1).output
+
+
+def test_a_link_in_a_folder_is_refused(served, run, files):
+    home = files()
+    (home / "secrets.py").symlink_to("/etc/passwd")
+    assert "secrets.py is a link" in run("install", str(home), code=1).output
+
+
+def test_a_disabled_module_is_not_served_until_it_is_enabled(served, run, files, folder):
+    run("install", str(files()))
+    served.server.reloader.check()
+    admin = served.client()
+    made = admin.ask("POST", "/trips", {"label": "Oslo"})
+    told = run("disable", "trips").output
+    assert "No longer checked by trips: trips.deleted." in told
+    served.server.reloader.check()
+    assert admin.ask("GET", f"/trips/{made}", status=404)
+    assert catalogue().failures == ()
+    assert listed(run)["trips"].items() >= {"state": "disabled", "services": []}.items()
+    # A new version stays disabled
+    run("install", str(files("1.1")))
+    served.server.reloader.check()
+    assert admin.ask("GET", f"/trips/{made}", status=404)
+    run("enable", "trips")
+    served.server.reloader.check()
+    assert admin.get(f"/trips/{made}")["label"] == "Oslo"
+    assert run("enable", "trips", code=1).output == "Error: trips isn't disabled\n"
+
+
+def test_row_rules_of_a_disabled_module_stay_in_force(served, run, write, files, folder):
+    run("install", str(files()))
+    write(
+        "trips/models.py",
+        "from peewee import CharField\nfrom core import Model\n\nclass Trip(Model):\n    label = CharField()\n",
+    )
+    api = (
+        "from core import Crud, Records\nfrom ..models import Trip\n\nclass Trips(Crud):\n    records = Records(Trip)\n"
+    )
+    write("trips/class/api_trips.py", api)
+    rows = "from core import Rows\nfrom .models import Trip\n\nRULES = {Trip: lambda caller: Rows.ALL if caller.admin else Rows.NONE}\n"
+    write("trips/rows.py", rows)
+    write(
+        "tours/class/api_tours.py",
+        "from ...trips.models import Trip\nfrom core import Records\n\ntrips = Records(Trip, service='trips')\n\nclass Tours:\n    ''':access: protected'''\n    def index(self): return trips.count()\n",
+    )
+    served.server.reloader.check()
+    served.client().ask("POST", "/trips", {"label": "Oslo"})
+    run("disable", "trips")
+    served.server.reloader.check()
+    assert served.client().get("/tours") == 1
+    assert served.user().get("/tours") == 0
+
+
+def test_a_module_that_another_one_requires_cannot_be_disabled(served, run, write, files):
+    run("install", str(files()))
+    write("tours/module.toml", 'requires = ["trips"]')
+    assert run("disable", "trips", code=1).output == "Error: tours requires trips; disable it first\n"
+    assert listed(run)["trips"]["needed_by"] == ["tours"]
+
+
+def test_unknown_and_native_modules_are_refused(served, run, files):
+    run("install", str(files()))
+    for name in ("tripz", "setup"):
+        told = run("disable", name, code=1).output
+        assert told == f"Error: unknown module {name}; modules that can be disabled: trips\n"
