@@ -28,7 +28,7 @@ from .grant import grant
 from .jobs import jobs
 from .key import key
 from .migrate import migrate
-from .modules import disable, enable, install, modules
+from .modules import disable, enable, install, modules, uninstall
 from .new import new
 from .serve import serve
 from .settings import settings
@@ -132,7 +132,7 @@ def main() -> None:
 
 
 for _command in (
-    serve, demo, settings, user, key, grant, check, routes, new, modules, install, disable, enable,
+    serve, demo, settings, user, key, grant, check, routes, new, modules, install, disable, enable, uninstall,
     migrate, tables, jobs, backup, restore, copy,
 ):  # fmt: skip
     main.add_command(_command)

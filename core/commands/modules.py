@@ -1,4 +1,4 @@
-"""`comptoir modules`, `install`, `disable` and `enable`: which modules there are, and which are served."""
+"""`comptoir modules`, `install`, `disable`, `enable` and `uninstall`: which modules there are, and which are served."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ from ..loading.folders import DISABLED, DRAFT, MODULE_NAME, look
 from ..loading.importing import LoadError
 from ..loading.manifest import NAME, Manifest, read_manifest
 from ..loading.module_files import ModuleFolder
+from ..schema.removal import remove_data, tables_of_module
+from ..schema.table import SchemaError
+from ..storage.database import close
+from .database_wait import require_installation
 from .terminal import json_option, plural, read_settings, short, show
 
 #: files and bytes of a module that is installed
@@ -104,9 +108,7 @@ def disable(name: str) -> None:
     Its tables and row rules stay. The command lists the handlers that could reject changes until now.
     """
     folder = _own(name)
-    needed_by = [each.name for each in look(read_settings().module_folders)[0] if name in _manifest(each).requires]
-    if needed_by:
-        raise click.ClickException(f"{', '.join(needed_by)} requires {name}; disable it first")
+    _ensure_unneeded(name, "disable")
     made = examine(read_settings().module_folders, wanted=lambda each: each.name == name)
     (folder.path / DISABLED).touch()
     guards = [f"{each.service}.{each.event}" for each in made.event_handlers if each.when != "after"]
@@ -124,6 +126,44 @@ def enable(name: str) -> None:
         raise click.ClickException(f"{name} isn't disabled")
     (folder.path / DISABLED).unlink()
     click.echo(f"Enabled {name}; a running server serves it now.")
+
+
+@click.command()
+@click.argument("name")
+@click.option("--data", is_flag=True, help="Also delete its tables, permissions, settings, migrations and jobs.")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def uninstall(name: str, data: bool, yes: bool) -> None:
+    """Remove a module. Its data stays, so that you can install it again, unless you pass --data.
+
+    Back up before you use --data: the deleted tables can't be restored otherwise.
+    """
+    folder = _own(name)
+    _ensure_unneeded(name, "uninstall")
+    if data:
+        require_installation(read_settings())
+    tables = tables_of_module(name) if data else []
+    what = f"the module {name}" + (f" and {plural(len(tables), 'table')}: {', '.join(tables)}" if tables else "")
+    if not yes:
+        click.confirm(f"Remove {what}?", abort=True)
+    with _locked(folder.path.parent), TemporaryDirectory(prefix=".uninstall-", dir=folder.path.parent) as place:
+        # A running server stops serving it before its tables go
+        removed = folder.path.rename(Path(place) / name)
+        try:
+            if data:
+                remove_data(name, [each.service for each in folder.api_files])
+        except SchemaError as error:
+            removed.rename(folder.path)
+            raise click.ClickException(f"{error}; nothing was changed") from error
+        finally:
+            close()
+    click.echo(f"Removed {what}.")
+
+
+def _ensure_unneeded(name: str, verb: str) -> None:
+    """Check that no module requires another one."""
+    needed_by = [each.name for each in look(read_settings().module_folders)[0] if name in _manifest(each).requires]
+    if needed_by:
+        raise click.ClickException(f"{', '.join(needed_by)} requires {name}; {verb} it first")
 
 
 def _own(name: str) -> ModuleFolder:

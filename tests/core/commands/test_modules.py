@@ -211,3 +211,59 @@ def test_unknown_and_native_modules_are_refused(served, run, files):
     for name in ("tripz", "setup"):
         told = run("disable", name, code=1).output
         assert told == f"Error: unknown module {name}; modules that can be disabled: trips\n"
+
+
+@pytest.mark.every_database
+def test_a_module_is_uninstalled_with_its_data(kind, serve, run, write, files, folder):
+    folder.mkdir(exist_ok=True)
+    served = serve(kind, modules=str(folder))
+    environment = {"COMPTOIR_DATABASE": served.settings.database}
+    run("install", str(files()))
+    stops = "from core import Crud, Model, RecordField, Records, Account\nfrom peewee import CharField\n\nclass Stop(Model):\n    trip = RecordField('self', 'Stop', null=True)\n    user = RecordField(Account, 'User', null=True)\n    town = CharField()\n    class Meta:\n        searched = ('town',)\n        extrafields = 'stop'\n\nclass Stops(Crud):\n    records = Records(Stop)\n"
+    write("trips/class/api_stops.py", stops)
+    served.server.reloader.check()
+    admin, member = served.client(), served.user("trips.read")
+    first = admin.ask("POST", "/stops", {"town": "Oslo"})
+    admin.ask("POST", "/stops", {"town": "Bergen", "trip": first})
+    assert run("uninstall", "trips", input="n\n", code=1, **environment)
+    assert member.get("/trips") == []
+    # The data stays
+    run("uninstall", "trips", "--yes", **environment)
+    served.server.reloader.check()
+    assert admin.ask("GET", "/stops", status=404)
+    run("install", str(files()))
+    write("trips/class/api_stops.py", stops)
+    served.server.reloader.check()
+    assert [each["town"] for each in admin.get("/stops?sortfield=id")] == ["Oslo", "Bergen"]
+    # The data goes
+    told = run("uninstall", "trips", "--data", "--yes", **environment).output
+    assert told == "Removed the module trips and 3 tables: stop, stop_extrafields, trip.\n"
+    served.server.reloader.check()
+    run("install", str(files()))
+    write("trips/class/api_stops.py", stops)
+    served.server.reloader.check()
+    assert [each.reason for each in catalogue().failures] == []
+    assert admin.get("/stops") == []
+    assert member.ask("GET", "/trips", status=401)
+    assert admin.ask("POST", "/stops", {"town": "Rome"}) == 1
+
+
+def test_data_that_another_module_refers_to_stays(served, run, write, files, folder):
+    run("install", str(files()))
+    write(
+        "trips/models.py",
+        "from peewee import CharField\nfrom core import Model\n\nclass Trip(Model):\n    label = CharField()\n",
+    )
+    write(
+        "trips/class/api_trips.py",
+        "from core import Crud, Records\nfrom ..models import Trip\n\nclass Trips(Crud):\n    records = Records(Trip)\n",
+    )
+    write(
+        "tours/models.py",
+        "from core import Model, RecordField\nfrom ..trips.models import Trip\n\nclass Tour(Model):\n    trip = RecordField(Trip, 'Trip')\n",
+    )
+    served.server.reloader.check()
+    environment = {"COMPTOIR_DATABASE": served.settings.database}
+    told = run("uninstall", "trips", "--data", "--yes", code=1, **environment).output
+    assert told == "Error: tour.trip refers to trip; remove that module first; nothing was changed\n"
+    assert (folder / "trips/models.py").exists()
