@@ -190,7 +190,7 @@ def _manifest(folder: ModuleFolder) -> Manifest:
 
 @contextmanager
 def _locked(target: Path) -> Iterator[None]:
-    """Let nobody else install a module into the folder meanwhile."""
+    """Prevent another installation into the folder meanwhile."""
     with (target / ".install.lock").open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -53,7 +53,7 @@ class ModuleFolder:
     :param is_second: True if an earlier folder has the same name
     :param device: the file system of the folder that it is in
     :param lost: why it can't be read now, so that it stays as it was loaded; empty: it can
-    :param is_disabled: True if it is switched off: only its row rules are in force
+    :param is_disabled: True if it is switched off: only its row rules apply
     """
 
     name: str
