@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from ..loading.check import examine
 from ..loading.file_status import FileStatus, count, file_statuses, report
 from ..loading.folders import DRAFT, look
 from ..loading.import_guard import TRIALS_FOLDER, changed_natives
-from ..loading.module_files import ModuleFolder
+from ..loading.module_files import ModuleFolder, text_of
 from ..loading.places import ROOT_FILES
 from ..loading.trial import IMPORT_SECONDS
 from ..schema.known_tables import Known, known_tables
@@ -156,17 +156,23 @@ def _notes(made: Catalogue, folders: Iterable[Path], tables: Known, modules: Col
         yield from ignored_files(each for each in made.services.values() if each.module in modules)
 
 
-#: an import of something of `core` that isn't in the author's interface
-_PRIVATE = re.compile(r"^\s*(?:from|import)\s+(core\.[\w.]+)", re.MULTILINE)
-
-
 def _private_imports(folders: Iterable[Path], modules: Collection[str]) -> Iterator[str]:
     """Yield the files of an author that import from inside `core`, which may change in any release."""
     for each in look(folders)[0]:
-        if each.name not in modules or each.is_native:
-            continue
-        for file in sorted(each.path.rglob("*.py")):
-            for name in dict.fromkeys(_PRIVATE.findall(file.read_text(errors="replace"))):
-                if name != "core.testing":
-                    told = f"imports from {name}, which may change in any release; modules/NAMES.md lists what stays"
-                    yield f"{file.relative_to(each.path.parent)}: {told}"
+        for file in sorted(each.prints) if each.name in modules and not each.is_native else ():
+            for name in dict.fromkeys(_imported_from_core(text_of(Path(file)))):
+                told = f"imports from {name}, which may change; modules/NAMES.md lists the names that stay"
+                yield f"{Path(file).relative_to(each.path.parent)}: {told}"
+
+
+def _imported_from_core(text: str) -> Iterator[str]:
+    try:
+        nodes = list(ast.walk(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        return
+    for node in nodes:
+        names = [each.name for each in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+        if isinstance(node, ast.ImportFrom):
+            inside = node.module == "core" and "for_natives" in names
+            names = [f"{node.module}.for_natives" if inside else node.module or ""] if not node.level else []
+        yield from (each for each in names if each.startswith("core.") and not each.startswith("core.testing"))

@@ -177,7 +177,7 @@ class ApiError(Exception):
     :param reason: the stable word for clients, one of `REASONS`; if empty, it follows from the fields or the status
     :param details: further keys of the ``error`` object of the response
     :param headers: further headers of the response
-    :param status: a status that replaces the one of the class
+    :param status: a status that replaces the one of the class, from 300 to 599
     """
 
     status = 500
@@ -200,6 +200,8 @@ class ApiError(Exception):
         self.message = shortened(message, MAX_MESSAGE_CHARS)
         super().__init__(self.message)
         self.status = status or type(self).status
+        if not 300 <= self.status < 600:
+            raise ValueError(f"expected a status from 300 to 599, got {self.status}")
         self.dolibarr = shortened(dolibarr, MAX_MESSAGE_CHARS)
         self.errors = errors or []
         #: empty: `reason` finds one

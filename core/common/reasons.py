@@ -78,7 +78,6 @@ _OF_STATUS = {
     413: "too_large",
     414: "too_large",
     415: "unsupported_type",
-    422: "key_reused",
     429: "too_many_requests",
     431: "too_large",
     501: "not_loadable",

@@ -13,7 +13,8 @@ from collections.abc import Callable
 from dataclasses import is_dataclass
 from datetime import date, datetime, time
 from decimal import Decimal
-from types import FunctionType
+from functools import lru_cache, partial
+from types import FunctionType, MethodType
 from typing import Any, Literal, Union, get_args, get_origin
 from uuid import UUID
 
@@ -209,6 +210,8 @@ _READERS: dict[Any, Converter] = {
 
 #: types that are compared with a limit; the length of texts and lists is
 _MEASURED = (int, float, Decimal, bool)
+#: what an author may write for a function in `Annotated`
+_CALLED = (FunctionType, MethodType, partial, type(lru_cache(str)))
 
 
 def _checks(kind: Any, note: ParameterNote) -> list[Converter]:
@@ -364,8 +367,8 @@ def _with_other_forms(read: Converter, annotation: Any, kind: Any, note: Paramet
 
 
 def _cleaner(annotation: Any) -> Converter | None:
-    """Return the function in ``Annotated[int, function]``: it makes an ID, say, of a text that the type rejects."""
-    return next((each for each in get_args(annotation)[1:] if isinstance(each, FunctionType)), None)
+    """Return the function in ``Annotated[int, function]``: it converts a text that the type rejects, such as a code."""
+    return next((each for each in get_args(annotation)[1:] if isinstance(each, _CALLED)), None)
 
 
 def _word_of(note: ParameterNote) -> Converter:

@@ -236,11 +236,13 @@ def _check_handlers(
     :param services: the services that are served
     :param absent: services that exist, but have failed; they may send any event
     """
-    wrong = {_why_unheard(each, sent, services, absent): each for each in loaded.event_handlers}
+    # Those that replace a file's handlers have none
+    own = [each for each in loaded.event_handlers if each.file]
+    wrong = {_why_unheard(each, sent, services, absent): each for each in own}
     if not wrong.keys() - {""}:
         return loaded.event_handlers, None
     folder, file = loaded.folder, Path(next(each.file for reason, each in wrong.items() if reason))
-    lines = [each.line for reason, each in wrong.items() if reason and each.line]
+    lines = [each.line for reason, each in wrong.items() if reason and each.line and each.file == str(file)]
     error = LoadError("; ".join(filter(None, wrong)), min(lines, default=None))
     guarded = {(each.service, each.event) for each in loaded.event_handlers if each.when != "after"}
     near = {each for name, _ in guarded for each in get_close_matches(name, sorted({*services, ANY}), 1, 0.8)}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import logging
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -61,6 +62,9 @@ _log = logging.getLogger("comptoir.loader")
 
 #: whether the environment forbids bytecode files (`PYTHONDONTWRITEBYTECODE`)
 _WRITES_NO_BYTECODE = sys.dont_write_bytecode
+
+#: in the text of an API file that may define a model
+_MODELS = re.compile(r"Field\(|\bModel\b")
 
 
 def show_nothing(done: int, total: int) -> None:
@@ -307,8 +311,9 @@ class Loader:
             if place.is_imported:
                 self.before_import(file.path)
                 content = import_file(file.path, folder.path)
-                if file.place == API:
-                    _own_models(content, file.path, content.__name__)
+                own = _own_models(content, file.path, content.__name__) if file.place == API else []
+                if taken := _taken(own, loaded.models):
+                    raise LoadError(taken)
                 _ensure_no_other_models(folder, file.path, loaded.models)
             source = Source(folder, file, content, loaded.models, loaded.notes)
             given = _read(place.read, source)
@@ -358,13 +363,14 @@ class Loader:
             self.before_import(file)
             loaded.models = _own_models(import_file(file, folder.path), file, f"modules.{folder.name}.")
         for each in folder.api_files:
-            if not folder.is_native and each.path.suffixes == [".py"] and "Field(" in text_of(each.path):
+            if not folder.is_native and each.path.suffixes == [".py"] and _MODELS.search(text_of(each.path)):
                 # An error occurs again when the file itself is loaded: it disables only its own service
                 with suppress(BaseException):
                     _ensure_readable(folder, each.path)
                     self.before_import(each.path)
                     imported = import_file(each.path, folder.path)
-                    loaded.models += _own_models(imported, each.path, imported.__name__)
+                    own = _own_models(imported, each.path, imported.__name__)
+                    loaded.models += own if not _taken(own, loaded.models) else []
         return bool(loaded.models) or str(file) in folder.prints
 
 
@@ -393,6 +399,21 @@ def _own_models(imported: ModuleType, file: Path, home: str) -> list[type[Model]
                 raise LoadError(f"{_place(file, rf'[ ]+{name} *[:=]')}: {model.__name__}.{name}: {wrong}")
         digest_of(model)
     return models
+
+
+def _taken(own: list[type[Model]], others: list[type[Model]]) -> str:
+    """Return why the models of a file can't have their tables, which others of the module have; empty if they can."""
+    for model in own:
+        table = meta_of(model).table_name
+        for each in others:
+            if (
+                each is not model
+                and meta_of(each).table_name == table
+                and not (issubclass(each, model) or issubclass(model, each))
+            ):
+                home = each.__module__.rpartition(".")[2]
+                return f"{home}.py already has the table {table}: write `table_name = …` in Meta of {model.__name__}"
+    return ""
 
 
 def _declared_events(loaded: Loaded) -> Events:
@@ -428,8 +449,8 @@ def _read(read: Callable[[Source], Any], source: Source) -> Any:
     try:
         return read(source)
     except ValueError as error:
-        line = error.args[1] if len(error.args) == 2 and isinstance(error.args[1], int) else None
-        raise LoadError(str(error.args[0]) if line is not None else str(error), line) from error
+        reason, line = error.args if len(error.args) == 2 and isinstance(error.args[1], int | None) else (error, None)
+        raise LoadError(str(reason), line) from error
 
 
 def _ensure_no_other_models(folder: ModuleFolder, file: Path, models: list[type[Model]]) -> None:

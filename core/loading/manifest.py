@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from datetime import date
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -58,11 +59,12 @@ def read_manifest(file: Path, module: str) -> Manifest:
     """
     try:
         text = read_text(file)
-        table = tomllib.loads(text)
+        return _Reader(module, text).read(tomllib.loads(text))
     except (ValueError, OSError) as error:
         found = re.search(r"line (\d+)", str(error))
         raise LoadError(f"{NAME}: {error}", int(found[1]) if found else None) from None
-    return _Reader(module, text).read(table)
+    except RecursionError:
+        raise LoadError(f"{NAME}: the values are nested too deeply") from None
 
 
 class _Reader:
@@ -77,16 +79,19 @@ class _Reader:
 
     def fail(self, key: str, reason: str) -> LoadError:
         """Return the error of a key, such as ``settings.points.type``."""
-        *_, last = key.split(".")
-        line = line_of_text(rf"[ \t]*(\[[^\]\n]*\b)?{re.escape(last)}\b", self.text)
-        return LoadError(f"{NAME}: {key}: {reason}", line)
+        table, _, last = key.rpartition(".")
+        header = line_of_text(rf"[ \t]*\[{re.escape(table)}\]", self.text) if table else 0
+        above = "".join(self.text.splitlines(keepends=True)[: header or 0])
+        line = line_of_text(rf"[ \t]*(\[[^\]\n]*\b)?[\"']?{re.escape(last)}\b", self.text[len(above) :])
+        return LoadError(f"{NAME}: {key}: {reason}", (header or 0) + line if line else header or None)
 
     def keys(self, table: Mapping[str, Any], types: Mapping[str, tuple[type, ...]], place: str = "") -> dict[str, Any]:
         """Return the values of a table, after a check of their names and types."""
         for key, value in table.items():
             if key not in types:
                 raise self.fail(f"{place}{key}", f"unknown key{meant(key, types)}; known: {joined(types)}")
-            if not isinstance(value, types[key]) or (isinstance(value, bool) and bool not in types[key]):
+            # A switch is a number to Python, and an instant a date
+            if type(value) not in types[key]:
                 expected = " or ".join(_WORDS[each] for each in types[key])
                 raise self.fail(f"{place}{key}", f"expected {expected}, got {_WORDS.get(type(value), 'another type')}")
         return dict(table)
@@ -121,6 +126,8 @@ class _Reader:
         for each in packages:
             try:
                 wanted = Requirement(each)
+                if wanted.marker and not wanted.marker.evaluate():
+                    continue
                 found = metadata.version(wanted.name)
             except (InvalidRequirement, TypeError):
                 raise self.fail("packages", f"expected a package such as 'qrcode>=7', got {each!r:.40}") from None
@@ -150,7 +157,7 @@ class _Reader:
         if not isinstance(table, dict):
             raise self.fail(place, f"expected a table [{place}]")
         kind = table.get("type", "text")
-        if kind not in TYPES:
+        if not isinstance(kind, str) or kind not in TYPES:
             raise self.fail(f"{place}.type", f"expected {joined(TYPES)}, got {kind!r:.40}")
         is_number = kind in ("integer", "number")
         limits: dict[str, tuple[type, ...]] = {"min": DEFAULTS[kind], "max": DEFAULTS[kind]} if is_number else {}
@@ -162,30 +169,39 @@ class _Reader:
         )
         if "default" not in values and kind != "text":
             raise self.fail(place, "expected a default")
+        is_secret = values.get("secret", False)
         least, most = (self._value(f"{place}.{each}", TYPES[kind], values.get(each)) for each in ("min", "max"))
-        made = Setting(
-            f"{self.module}.{name}",
-            kind,
-            None,
-            tuple(self._value(f"{place}.choices", TYPES[kind], each) for each in values.get("choices", ())),
-            least,
-            most,
-            values.get("secret", False),
-            values.get("help", ""),
-        )
+        if least is not None and most is not None and least > most:
+            raise self.fail(f"{place}.max", f"expected at least {least}, which is `min`, got {most}")
+        made = Setting(f"{self.module}.{name}", kind, None, (), least, most, is_secret, values.get("help", ""))
+        for each in values.get("choices", ()):
+            if type(each) not in DEFAULTS[kind]:
+                raise self.fail(f"{place}.choices", f"expected values of the type {kind}")
+        choosable = (self._value(f"{place}.choices", made.read, each) for each in values.get("choices", ()))
+        made = replace(made, choices=tuple(choosable))
         default = values.get("default", "")
         # An optional text may be empty, whatever its choices are
-        return replace(made, default=self._value(f"{place}.default", made.read, default) if default != "" else "")
+        if default != "":
+            default = self._value(f"{place}.default", made.read, default, is_secret)
+        return replace(made, default=default)
 
-    def _value(self, key: str, read: Callable[[str], Any], value: Any) -> Any:
+    def _value(self, key: str, read: Callable[[str], Any], value: Any, is_secret: bool = False) -> Any:
         try:
             return None if value is None else read(str(value))
         except ValueError as error:
-            raise self.fail(key, f"{error}, got {value!r:.40}") from None
+            raise self.fail(key, f"{error}" if is_secret else f"{error}, got {value!r:.40}") from None
 
 
 #: type → its word in messages
-_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false", list: "a list", dict: "a table"}
+_WORDS = {
+    str: "text",
+    int: "a whole number",
+    float: "a number",
+    bool: "true or false",
+    list: "a list",
+    dict: "a table",
+    date: "a date",
+}
 _KEYS: Mapping[str, tuple[type, ...]] = {
     "version": (str,), "description": (str,), "server": (str,), "requires": (list,), "packages": (list,),
     "wraps": (dict,), "settings": (dict,),

@@ -312,9 +312,11 @@ def _records(api_class: type, service: str) -> Records[Any] | None:
         return None
     if not isinstance(found, Records):
         raise LoadError(f"{api_class.__name__}.records: expected records such as `records = cards`, got {found!r:.80}")
-    if found.service not in ("", service):
+    if found.has_service and found.service != service:
         raise LoadError(f"{api_class.__name__}.records: expected this service's records, got those of {found.service}")
-    found.service = service
+    home = api_class.__module__.split(".")[:2]
+    if not found.service and found.model.__module__.split(".")[:2] == home:
+        found.service = service
     key = meta_of(found.model).primary_key
     if getattr(key, "field_type", "") not in ("AUTO", "BIGAUTO", "INT", "BIGINT"):
         name = getattr(key, "name", "") or "its key"

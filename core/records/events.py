@@ -39,7 +39,9 @@ MOMENTS: tuple[Moment, ...] = ("checking", "before", "after")
 #: every service, in a handler's declaration
 ANY = "any"
 #: in the text of a file: a handler that may refuse, by its name or by its declaration
-MAY_REFUSE = re.compile(r"""\bbefore_([a-z0-9]+)_(\w+)|\bon\(\s*["'](\w+)\.(\w+)["'](?!\s*,\s*when\s*=\s*["']after)""")
+MAY_REFUSE = re.compile(
+    r"""\bbefore_([a-z0-9]+)_(\w+)|\bon\(\s*(?:event\s*=\s*)?["'](\w+)\.(\w+)["'](?!\s*,\s*when\s*=\s*["']after)"""
+)
 #: seconds that a handler may take inside a transaction without a line in the log
 LONG_SECONDS = 1.0
 
@@ -159,6 +161,9 @@ def read_handlers(module: ModuleType, *, declared_only: bool = False) -> list[Ev
     found: list[EventHandler] = []
     for name, value in vars(module).items():
         declared: Sequence[Callable[..., EventHandler]] = getattr(value, "__dict__", {}).get(_DECLARED, ())
+        if declared_only and not _is_own(value, module):
+            # Its own file declares it
+            continue
         is_named = not (declared or declared_only) and callable(value) and name.startswith(("before_", "after_"))
         line = line_in(value, module.__file__)
         if is_named and (match := _NAMED.fullmatch(name)):

@@ -114,6 +114,8 @@ class Records(Generic[M]):
             raise TypeError(f"{type(self).__name__}: set `model`")
         self.model = model or self.model
         self.service, self.noun = service or self.service, noun or self.noun or _noun_of(self.model)
+        #: False if the API class that serves them gives them the name of its service
+        self.has_service = bool(self.service)
         declared = (event_names(vars(base).get("events", ())) for base in reversed(type(self).__mro__))
         self.events = reduce(or_, declared, SENT_BY_RECORDS)
         self.key: str = meta_of(self.model).primary_key.column_name
@@ -893,4 +895,5 @@ def _place_of(place: str, number: int, first: int, body: Any) -> str:
 
 def _noun_of(model: type[Model]) -> str:
     """Return the name of a model as words: ``Opening balance``."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", model.__name__).capitalize()
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", model.__name__).split()
+    return " ".join(each if number == 0 or each.isupper() else each.lower() for number, each in enumerate(words))

@@ -99,8 +99,8 @@ def _check_setting(name: str, value: str) -> None:
     try:
         declared[name].read(value)
     except ValueError as error:
-        got = "another value" if declared[name].is_secret else shown(value)
-        raise BadRequest(errors=[("value", f"{name}: {error}, got {got}")]) from None
+        reason = "the value is invalid" if is_secret(name) else f"{error}, got {shown(value)}"
+        raise BadRequest(errors=[("value", f"{name}: {reason}")]) from None
 
 
 def as_text(value: Any) -> str:
@@ -125,13 +125,17 @@ class SettingRecord(TypedDict):
 def settings_of_modules() -> list[SettingRecord]:
     """Return the settings that modules declare, each with its value."""
     known = values()
+
+    def shown_value(name: str, value: str) -> str | None:
+        return value if may_show(name, value, 1) else None
+
     return [
         {
             "name": each.name,
             "type": each.type,
-            "value": None if each.is_secret else known.get(each.name, as_text(each.default)),
-            "default": None if each.is_secret else as_text(each.default),
-            "choices": [as_text(choice) for choice in each.choices],
+            "value": shown_value(each.name, known.get(each.name, as_text(each.default))),
+            "default": shown_value(each.name, as_text(each.default)),
+            "choices": [] if is_secret(each.name) else [as_text(choice) for choice in each.choices],
             "min": None if each.least is None else as_text(each.least),
             "max": None if each.most is None else as_text(each.most),
             "is_set": each.name in known,

@@ -31,9 +31,13 @@ _CREDENTIALS = re.compile(r"://[^\s/?#:@]*:[^\s/?#@]+@")
 
 
 def is_secret(name: str) -> bool:
-    """Return whether a constant's name looks like that of a secret, or a module declares the setting as one."""
+    """Return whether a constant's name looks like that of a secret, or is that of a module's secret setting.
+
+    The setting of a module that can't be loaded, or is gone, may have been a secret.
+    """
     declared = catalogue().settings.get(name)
-    return declared.is_secret if declared else _SECRET.search(name.upper()) is not None
+    is_unknown = declared is None and "." in name
+    return is_unknown or bool(declared and declared.is_secret) or _SECRET.search(name.upper()) is not None
 
 
 def may_show(name: str, value: str, visible: int) -> bool:

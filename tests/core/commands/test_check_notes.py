@@ -53,7 +53,7 @@ def test_imports_from_inside_core_are_listed(run, tmp_path):
     (store / "class/api_boxes.py").write_text(api)
     command = "check", str(store), "--json"
     notes = json.loads(run(*command, COMPTOIR_MODULES=str(tmp_path / "outside")).output)["notes"]
-    rest = "which may change in any release; modules/NAMES.md lists what stays"
+    rest = "which may change; modules/NAMES.md lists the names that stay"
     assert notes == [
         f"store/class/api_boxes.py: imports from core.for_natives, {rest}",
         f"store/models.py: imports from core.storage, {rest}",

@@ -114,6 +114,28 @@ def test_a_secret_is_never_shown(points):
     assert "hush" not in str(error)
 
 
+def test_a_secret_stays_one_when_its_module_is_broken_or_gone(points, write):
+    admin = points.client()
+    admin.ask("PUT", "/setup/conf/points.api_code", {"value": "hush-4711"})
+    for text in ("versoin = 1", ""):
+        write("points/module.toml", text)
+        points.server.reloader.check()
+        assert admin.ask("GET", "/setup/conf/points.api_code", status=403)
+        assert "hush" not in str(admin.get("/setup/conf"))
+    admin.ask("DELETE", "/setup/conf/points.api_code")
+    assert "hush" not in str(admin.get("/audit?limit=50"))
+
+
+def test_a_name_or_value_that_looks_like_a_secret_is_one(points, write):
+    url = "https://ada:hush@example.org/"
+    write("points/module.toml", f"[settings.password]\n\n[settings.place]\ndefault = '{url}'")
+    points.server.reloader.check()
+    admin = points.client()
+    admin.ask("PUT", "/setup/conf/points.password", {"value": "hush"})
+    assert [(each["value"], each["default"]) for each in admin.get("/setup/settings")] == [(None, None), (None, None)]
+    assert "hush" not in str(admin.get("/setup/conf")) + str(admin.get("/audit?limit=50"))
+
+
 def test_all_settings_are_listed_with_what_they_accept(points):
     admin = points.client()
     admin.ask("PUT", "/setup/conf/points.most", {"value": "12"})
@@ -159,6 +181,16 @@ WRONG = {
     "a default of another type": ("[settings.a]\ntype = 'switch'\ndefault = 1", "module.toml: settings.a.default: expected true or false, got a whole number", 3),
     "a default that is no choice": ("[settings.a]\nchoices = ['x', 'y']\ndefault = 'z'", "module.toml: settings.a.default: expected x or y, got 'z'", 3),
     "a name with a capital": ("[settings.A]", "module.toml: settings.A: expected a name of lower-case letters, digits and _, such as points_per_euro", 1),
+    "a day in quotes": ("[settings.a]\ntype = 'day'\ndefault = '2026-01-01'", "module.toml: settings.a.default: expected a date, got text", 3),
+    "a day with a time": ("[settings.a]\ntype = 'day'\ndefault = 2026-01-01T10:00:00", "module.toml: settings.a.default: expected a date, got another type", 3),
+    "a type that is a list": ("[settings.a]\ntype = ['text']", "module.toml: settings.a.type: expected text, integer, number, switch, day, got ['text']", 2),
+    "too deep": ("a = " + "[" * 9000, "module.toml: the values are nested too deeply", None),
+    "a huge number": ("version = 0x" + "f" * 5000, "module.toml: version: expected text, got a whole number", 1),
+    "limits the wrong way round": ("[settings.a]\ntype = 'integer'\nmin = 10\nmax = 5\ndefault = 10", "module.toml: settings.a.max: expected at least 10, which is `min`, got 5", 4),
+    "a choice beyond the limits": ("[settings.a]\ntype = 'integer'\nmin = 1\nmax = 5\nchoices = [1, 99]\ndefault = 1", "module.toml: settings.a.choices: expected a number of at most 5, got 99", 5),
+    "choices of another type": ("[settings.a]\nchoices = ['x', 1]", "module.toml: settings.a.choices: expected values of the type text", 2),
+    "the second of two": ("[settings.a]\ntype = 'text'\n\n[settings.b]\ntype = 'float'", "module.toml: settings.b.type: expected text, integer, number, switch, day, got 'float'", 5),
+    "a secret default": ("[settings.a]\ntype = 'integer'\nsecret = true\nmax = 5\ndefault = 4711", "module.toml: settings.a.default: expected a number of at most 5", 5),
     "no table": ("[settings]\na = 1", "module.toml: settings.a: expected a table [settings.a]", 2),
 }  # fmt: skip
 

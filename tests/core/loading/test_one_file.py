@@ -141,3 +141,50 @@ def test_a_wrong_model_has_the_line_of_its_file(visits, write):
 def test_check_lists_it_as_loaded(visits):
     status = next(each for each in file_statuses(catalogue()) if each.service == "visits")
     assert (status.state, status.service, len(status.routes)) == ("loaded", "visits", 8)
+
+
+def test_two_files_cannot_have_one_table(visits, write):
+    write("visits/class/api_tours.py", VISITS.replace("class Visits", "class Tours"))
+    told = "api_visits.py already has the table visit: write `table_name = …` in Meta of Visit"
+    assert reason_of(visits, "visits") == told.replace("api_visits", "api_tours")
+    assert len(catalogue().failures) == 1
+
+
+def test_a_bad_handler_beside_an_error_disables_only_its_file(visits, write):
+    text = 'from core import on\n\n@on("nosuch.created", when="before")\ndef see(record): pass\n'
+    write("tours/events.py", text + "1 / 0\n")
+    write("tours/class/api_tours.py", VISITS.replace("Visit", "Tour") + text)
+    visits.server.reloader.check()
+    assert {each.file.name for each in catalogue().failures} == {"events.py", "api_tours.py"}
+    assert visits.client().ask("POST", "/visits", {"place": "Oslo"}) == 1
+
+
+def test_a_handler_that_it_imports_belongs_to_its_own_file(visits, write):
+    write("visits/events.py", HANDLER)
+    write(FILE, VISITS.replace("class Visit(", "from ..events import keep\n\nclass Visit("))
+    visits.server.reloader.check()
+    assert [each.reason for each in catalogue().failures] == []
+    assert len([each for each in catalogue().event_handlers if each.event == "deleted"]) == 1
+
+
+def test_records_that_two_classes_serve_have_the_service_of_one(visits, write):
+    write(
+        "tours/models.py",
+        "from peewee import CharField\nfrom core import Model, Records\n\nclass Tour(Model):\n    place = CharField()\n\ntours = Records(Tour)\n",
+    )
+    for name in ("Tours", "Trips"):
+        write(
+            f"tours/class/api_{name.lower()}.py",
+            f"from core import Crud\nfrom ..models import tours\n\nclass {name}(Crud):\n    records = tours\n",
+        )
+    visits.server.reloader.check()
+    assert [each.reason for each in catalogue().failures] == []
+
+
+def test_the_noun_of_records_is_that_of_the_model(visits, write):
+    write(FILE, VISITS.replace("class Visit(", "class VATRateLine(").replace("Records(Visit)", "Records(VATRateLine)"))
+    visits.server.reloader.check()
+    assert (
+        visits.client().ask("GET", "/visits/7", status=404)["error"]["message"]
+        == "Not Found: VAT rate line 7 not found"
+    )
