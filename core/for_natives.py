@@ -1,6 +1,6 @@
 """Names of `core` that only native modules need: for access, jobs, the audit trail, setup and Dolibarr's responses.
 
-They may change in any release. `comptoir check` notes a module of yours that imports one.
+They may change in any release. `comptoir check` lists the files of other modules that import one.
 """
 
 from .access.accounts import Grant, Group, Membership
@@ -32,7 +32,7 @@ from .records.problems import Problems
 from .records.row_rules import named_uses, seen_rows, sees_all
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
-from .storage.database import after_commit, prevent_retry
+from .storage.database import after_commit, execute, prevent_retry
 from .storage.statements import upsert
 from .storage.values import as_column
 from .version import VERSION
@@ -73,6 +73,7 @@ __all__ = [
     "default_context",
     "digest_of",
     "erase_trail",
+    "execute",
     "find_account",
     "forget_claims_of",
     "forget_job",

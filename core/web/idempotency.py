@@ -98,7 +98,8 @@ def answer_once(
         if claim.fingerprint != fingerprint:
             raise Unprocessable(
                 "this Idempotency-Key was used with a different path, query or body, or with an API key that has "
-                "different permissions; use a new Idempotency-Key"
+                "different permissions; use a new Idempotency-Key",
+                reason="key_reused",
             )
         _replay(response, claim, operation, path, body)
         return

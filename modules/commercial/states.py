@@ -142,7 +142,7 @@ class States:
         :param target: the state it must lead to, if several of that name lead from one
         :param document: noun and reference, for the message, such as ``order CO2611-0001``
         :raises Refused: the table has no such transition, or the document is in its target state already
-        :raises 304: the document is in its target state already, if the profile's `repeated_action` is this class
+        :raises 304: the document is in its target state already, if the profile's `repeated_action` is `Unchanged`
         """
         verb = _VERBS.get(name, name)
         if all(each.name != name for each in self.transitions):

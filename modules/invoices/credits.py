@@ -59,7 +59,9 @@ def _deposit(row: Invoice) -> None:
     # A deposit that was only set to paid gives back nothing
     if row.statut not in (VALIDATED, PAID) or balance_of(row.id).settled < row.total_ttc:
         reason = f"it is {STATES.described(row.statut)}, but its payments must reach its total"
-        error = Refused(f"can't convert deposit invoice {row.ref} to a discount: {reason}", reason="not_paid")
+        error = Refused(
+            f"can't convert deposit invoice {row.ref} to a discount: {reason}", reason=STATES.reason_for([PAID])
+        )
         raise invoices.with_state(error, row)
     for (rate, code), amounts in per_rate(row).items():
         make_discount(row, OF_DEPOSIT, amounts, rate, code)

@@ -108,7 +108,7 @@ class Setup(Api):
         return removed("Constant deleted")
 
     def get_settings(self) -> list[SettingRecord]:
-        """List the settings that modules declare.
+        """List module settings.
 
         `PUT /setup/conf/{name}` sets one.
 

@@ -44,8 +44,8 @@ def key():
 @pytest.fixture
 def clock(monkeypatch):
     """``clock(60)``: it is a minute later than it is, until the end of the test."""
-    true = claims.now
-    return lambda seconds: monkeypatch.setattr(claims, "now", lambda: true() + seconds)
+    true = claims.unix_now
+    return lambda seconds: monkeypatch.setattr(claims, "unix_now", lambda: true() + seconds)
 
 
 def send(client, path, body=None, key=None, **options):
