@@ -110,6 +110,11 @@ class Crud(Api):
         return removed(f"{self.records.noun} deleted")
 
 
+def with_article(noun: str) -> str:
+    """Return a noun with its article, such as "an order"."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+
+
 def plural_of(noun: str) -> str:
     """Return the regular plural of an English noun: ``cards``, ``categories``."""
     return re.sub(r"(?<![aeiou])y$", "ie", re.sub(r"(s|x|z|ch|sh)$", r"\1e", noun)) + "s"

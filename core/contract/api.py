@@ -16,10 +16,12 @@ class Api:
     Deriving from it is not required; an API class is found by its name.
 
     :cvar records: the `Records` that the class serves; modules find them in the catalogue; None: it serves none
+    :cvar path: the path of its operations, below another service, such as ``invoices/templates``; "": its own name
     :cvar group: the heading for the service in the explorer and in OpenAPI, such as "Sales"; "": it is under "Other"
     """
 
     records: ClassVar[Any] = None
+    path: ClassVar[str] = ""
     group: ClassVar[str] = ""
 
     @property

@@ -7,6 +7,7 @@ catalogue, so they always agree.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, wraps
@@ -65,6 +66,7 @@ class Operation:
     :param template: the path from the root, such as ``/loyaltycards/{id}/spend``
     :param service: the service in whose path it is: the first part of the path
     :param origin: the service whose class has the method; its path may be under another one (`../orders/{id}/shipment`)
+    :param base: the path of this class, such as ``invoices/templates``
     :param answers: the return annotation of the method, resolved
     :param access: ``public``, ``hybrid`` or ``protected``
     :param respond: the responder that falcon calls
@@ -95,6 +97,7 @@ class Operation:
     is_silent: bool = False
     id_depth: int = 0
     wrapped_by: tuple[str, ...] = ()
+    base: str = ""
 
     @property
     def is_mounted(self) -> bool:
@@ -114,6 +117,12 @@ class Operation:
     def segments(self) -> tuple[str, ...]:
         """The parts of the path after the service's name."""
         return tuple(self.template.split("/")[2:])
+
+    @cached_property
+    def own_segments(self) -> tuple[str, ...] | None:
+        """The parts of the path after that of its class; None: the path is elsewhere."""
+        base, parts = self.base.split("/"), self.template.split("/")[1:]
+        return tuple(parts[len(base) :]) if parts[: len(base)] == base else None
 
     @property
     def status(self) -> int:
@@ -187,6 +196,7 @@ class Failure:
     :param shadowed: another file serves the name, so calls don't fail because of this one
     :param line: the line of the file with the error, from 1; None: unknown
     :param stays: what was loaded of the module before is still served
+    :param path: the `path` of its class, according to the source; empty: none
     """
 
     name: str
@@ -198,6 +208,7 @@ class Failure:
     shadowed: bool = False
     line: int | None = None
     stays: bool = False
+    path: str = ""
 
 
 @dataclass(frozen=True)
@@ -278,6 +289,14 @@ class Catalogue:
     def operations(self) -> list[Operation]:
         """Every operation, service by service."""
         return [operation for _, service in sorted(self.services.items()) for operation in service.operations]
+
+    @cached_property
+    def operations_by_origin(self) -> Mapping[str, list[Operation]]:
+        """The operations of each class, by its service."""
+        found: dict[str, list[Operation]] = defaultdict(list)
+        for each in self.operations:
+            found[each.origin].append(each)
+        return found
 
     @property
     def rights(self) -> list[str]:

@@ -28,6 +28,9 @@ REST = "rest"
 #: the beginning of a path below another service
 BESIDE = "../"
 
+#: the path of a class below another service
+BELOW = re.compile(r"[a-z0-9]+(?:/[A-Za-z0-9_-]+)+")
+
 _BESIDE = re.compile(r"\.\./[A-Za-z0-9_-]+(?:/|$)")
 _VARIABLE = re.compile(r"\{([A-Za-z_][A-Za-z0-9_]*)\}")
 _SEGMENT = re.compile(r"\{[A-Za-z_][A-Za-z0-9_]*\}|[^{}/*?#\s]+|\*")
@@ -105,11 +108,26 @@ def _named(note: Any, api_class: type) -> Any:
     return getattr(api_class, note, note) if isinstance(note, str) else note
 
 
-def path_below(service: str, path: str) -> str:
-    """Return a route's path from the root: below its service, or for ``../orders/{id}/shipment`` below another one."""
+def base_of(service: str, api_class: type) -> str:
+    """Return the path of a class, such as ``invoices/templates``: its `path`, or the name of its service.
+
+    :raises RouteError: `path` isn't the path below a service
+    """
+    path = getattr(api_class, "path", "")
+    # A method of that name is a route
+    if path == "" or inspect.isfunction(path):
+        return service
+    if not isinstance(path, str) or not BELOW.fullmatch(path):
+        raise RouteError(f"path: expected a path below a service, such as 'invoices/templates', got {path!r:.80}")
+    return path
+
+
+def path_below(base: str, path: str) -> str:
+    """Return a route's path from the root: below that of its class, or for ``../orders/{id}/shipment`` elsewhere."""
     if path.startswith(BESIDE):
         service, _, path = path.removeprefix(BESIDE).partition("/")
-    return "/" + "/".join(part for part in (service.lower(), path) if part)
+        base = service.lower()
+    return "/" + "/".join(part for part in (base, path) if part)
 
 
 def derive_path(name: str, parameter_names: list[str], required: list[str]) -> tuple[str, str]:

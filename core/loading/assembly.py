@@ -16,12 +16,12 @@ from ..records.events import ANY, Event, EventHandler, stand_ins
 from ..records.module_settings import Setting
 from ..storage.model import Model
 from ..web.builtin_services import OWN, SENT_BY_SERVER
-from .failures import failure_of
+from .failures import failure_of, path_in
 from .folders import fingerprint
 from .importing import LoadError
 from .manifest import NAME
 from .module_files import ModuleFile, ModuleFolder, Print
-from .services import check_twice, line_of, own_services
+from .services import check_twice, line_of, line_of_path, own_services
 from .wrapping import Wrap, wrapped_operations
 
 #: service → the events that it sends
@@ -105,9 +105,12 @@ def assemble(
             _mount(service, services, below, absent)
         except LoadError as error:
             del services[service.name]
-            failed = _as_failed(service)
+            failed = tuple(
+                FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations
+            )
+            path = path_in(service.file)
             failures.append(
-                Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line)
+                Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line, path=path)
             )
     found = [each for operations in below.values() for each in operations]
     wraps, wrong = wrapped_operations(found, (each for loaded in modules for each in loaded.wraps), absent)
@@ -192,8 +195,10 @@ def _wrong(service: Service, operation: Operation, text: str) -> LoadError:
     return LoadError(f"{service.class_name}.{operation.name}: {text}", line_of(service, operation))
 
 
-def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
-    return tuple(FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations)
+def _wrong_host(service: Service, operation: Operation, text: str) -> LoadError:
+    if operation.own_segments is None:
+        return _wrong(service, operation, text)
+    return LoadError(f"{service.class_name}.path: {text}", line_of_path(service.file))
 
 
 def _mount(
@@ -211,9 +216,9 @@ def _mount(
         if host is None and operation.service not in absent:
             near = meant(operation.service, sorted({*services, *absent}))
             text = f"unknown service {operation.service} in the path {operation.template}{near}"
-            raise _wrong(service, operation, text)
+            raise _wrong_host(service, operation, text)
         if host is not None and host.module == OWN:
-            raise _wrong(service, operation, f"paths below /{host.name} are reserved for the server")
+            raise _wrong_host(service, operation, f"paths below /{host.name} are reserved for the server")
     added = {each.service: [other for other in mounted if other.service == each.service] for each in mounted}
     for name, operations in added.items():
         check_twice((*below[name], *operations), {})

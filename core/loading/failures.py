@@ -13,23 +13,24 @@ from textwrap import dedent
 from ..common.readers import readable
 from ..contract.annotations import Annotation, AnnotationError, read_annotation
 from ..contract.catalogue import FailedMethod, Failure
-from ..contract.routes import derive_path, path_below
+from ..contract.routes import BELOW, derive_path, path_below
 from ..crud import Crud
 from ..schema.table import SchemaError
 from .importing import LoadError
-from .module_files import ModuleFile, ModuleFolder, read_source
+from .module_files import ModuleFile, ModuleFolder, read_source, text_of
 
 
 def failure_of(folder: ModuleFolder, file: ModuleFile, error: BaseException) -> Failure:
     """Return the failure of a file; that of an API file lists its methods."""
     name = file.service or str(file.path.relative_to(folder.path.parent).with_suffix(""))
-    methods = read_methods(file) if file.service else ()
+    methods, path = (read_methods(file), path_in(file.path)) if file.service else ((), "")
     reason, trace, line = reason_of(error), trace_of(error), line_of(error, file.path)
     if line is None and not isinstance(error, (LoadError, SchemaError)):
         frames = [(Path(each.filename), each.lineno) for each in traceback.extract_tb(error.__traceback__)]
         own = [(each, number) for each, number in frames if each.is_relative_to(folder.path)]
         reason = "".join(f"{each.relative_to(folder.path)}:{number}: " for each, number in own[-1:]) + reason
-    return Failure(name, folder.name, file.path, reason, trace, methods, shadowed=not file.service, line=line)
+    shadowed = not file.service
+    return Failure(name, folder.name, file.path, reason, trace, methods, shadowed=shadowed, line=line, path=path)
 
 
 def reason_of(error: BaseException) -> str:
@@ -85,9 +86,16 @@ def read_methods(file: ModuleFile) -> tuple[FailedMethod, ...]:
     nodes = {each.name: each for each in classes[0].body if isinstance(each, ast.FunctionDef)}
     if any(isinstance(base, ast.Name) and base.id == Crud.__name__ for base in classes[0].bases):
         nodes = _crud_methods() | nodes
+    base = path_in(file.path) or file.service
     return tuple(
-        found for name, node in nodes.items() if not name.startswith("_") for found in _read_failed(file.service, node)
+        found for name, node in nodes.items() if not name.startswith("_") for found in _read_failed(base, node)
     )
+
+
+def path_in(file: Path) -> str:
+    """Return the `path` of the class in a file, even if the file has a syntax error elsewhere; empty: none."""
+    found = re.search(rf"^[ \t]+path = ([\"'])({BELOW.pattern})\1", text_of(file), re.MULTILINE)
+    return found[2] if found else ""
 
 
 @cache
@@ -101,7 +109,7 @@ def _crud_methods() -> dict[str, ast.FunctionDef]:
     return {each.name: each for each in tree.body if isinstance(each, ast.FunctionDef)}
 
 
-def _read_failed(service: str, node: ast.FunctionDef) -> list[FailedMethod]:
+def _read_failed(base: str, node: ast.FunctionDef) -> list[FailedMethod]:
     try:
         annotation = read_annotation(ast.get_docstring(node))
     except AnnotationError:
@@ -109,4 +117,4 @@ def _read_failed(service: str, node: ast.FunctionDef) -> list[FailedMethod]:
     names = [argument.arg for argument in (*node.args.args, *node.args.kwonlyargs)][1:]
     required = names[: len(names) - len(node.args.defaults)]
     urls = annotation.urls or (derive_path(node.name, names, required),)
-    return [FailedMethod(verb, path_below(service, path), annotation.summary) for verb, path in urls]
+    return [FailedMethod(verb, path_below(base, path), annotation.summary) for verb, path in urls]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..common.readers import readable
-from ..contract.catalogue import Catalogue, Operation
+from ..contract.catalogue import Catalogue
 from ..records.events import named_handlers
 from .services import like_verbs, open_to_any_key, unguarded
 
@@ -44,10 +43,8 @@ def file_statuses(made: Catalogue) -> list[FileStatus]:
 
 
 def _statuses(made: Catalogue) -> Iterator[FileStatus]:
-    operations: dict[str, list[Operation]] = defaultdict(list)
-    for operation in made.operations:
-        operations[operation.origin].append(operation)
-    for service in made.services.values():
+    for name, listed in made.services.items():
+        service = replace(listed, operations=tuple(made.operations_by_origin[name]))
         routes = tuple(
             {
                 "verb": each.verb,
@@ -55,7 +52,7 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
                 "permission": each.permission.text if each.permission else each.access,
                 "summary": each.annotation.summary,
             }
-            for each in operations[service.name]
+            for each in service.operations
         )
         unserved = (f"{name} isn't served: expected a plain method, got a {kind}" for name, kind in service.unserved)
         notes = (*unguarded(service), *open_to_any_key(service), *like_verbs(service), *unserved)

@@ -21,8 +21,8 @@ from ..contract.api import Api, Transition
 from ..contract.catalogue import WRITING, Operation, Service
 from ..contract.converters import UnknownType
 from ..contract.relations import model_of, shape_below
-from ..contract.routes import RouteError, path_below, read_routes, split_verb
-from ..crud import Crud
+from ..contract.routes import RouteError, base_of, path_below, read_routes, split_verb
+from ..crud import Crud, with_article
 from ..records.events import event_names
 from ..records.records import Records
 from ..storage.model import Model, meta_of, relations_of, wrong_hints
@@ -67,19 +67,23 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
         api_class()
     except TypeError as error:
         raise LoadError(f"expected the class {api_class.__name__} to take no arguments: {error}") from error
+    try:
+        base = base_of(name, api_class)
+    except RouteError as error:
+        raise LoadError(f"{api_class.__name__}.{error}", line_of_path(file)) from error
     records = _records(api_class, name)
     operations: list[Operation] = []
     seen: Seen = {}
     for method_name, method in _methods(api_class):
         try:
-            found = _read_method(name, api_class, method_name, method, annotation, records)
+            found = _read_method(name, base, api_class, method_name, method, annotation, records)
             check_twice(found, seen)
             operations += found
         except (AnnotationError, RouteError, UnknownType, LoadError, ValueError) as error:
             line = line_in(method, str(file))
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
     operations = list(_with_locations(operations, records))
-    operations += standard_operations(name, api_class, annotation, operations, records)
+    operations += standard_operations(api_class, annotation, operations, records)
     rights, transitions = annotation.rights, _transitions(api_class)
     for each in operations:
         endpoint: Any = each.respond
@@ -105,15 +109,15 @@ def _with_locations(operations: list[Operation], records: Records[Any] | None) -
     read = {
         each.template.lower().rpartition("/")[0]
         for each in operations
-        if each.verb == "GET" and not each.is_mounted and each.segments and each.takes_id(each.segments[-1])
+        if each.verb == "GET" and each.own_segments and each.takes_id(each.own_segments[-1])
     }
     for each in operations:
-        path, shape = each.template.lower(), each.shape
+        path, shape, own = each.template.lower(), each.shape, each.own_segments
         # A path such as `createfromorder/{id}` returns a record of the service
         made = records is not None and shape is not None and not shape.is_list and shape.model is records.model
-        if path not in read and made and each.segments[:1] and each.segments[0].lower().startswith("create"):
-            path = f"/{each.service}"
-        creates = each.verb == "POST" and not each.is_mounted and path in read
+        if path not in read and made and own and own[0].lower().startswith("create"):
+            path = f"/{each.base.lower()}"
+        creates = each.verb == "POST" and own is not None and path in read
         yield replace(each, id_depth=path.count("/")) if creates else each
 
 
@@ -157,6 +161,7 @@ def _unserved(api_class: type) -> Iterator[tuple[str, str]]:
 
 def _read_method(
     service: str,
+    base: str,
     api_class: type,
     name: str,
     method: Callable[..., Any],
@@ -172,7 +177,7 @@ def _read_method(
     text = annotation.permission or (of_class.permission if access == "protected" else None)
     if inspect.iscoroutinefunction(method) or inspect.isasyncgenfunction(method):
         raise LoadError(why_not_plain(method))
-    permission = Permission.parse(text, service) if text else None
+    permission = Permission.parse(text, base.partition("/")[0]) if text else None
     is_silent = not text and not annotation.access and not of_class.access
     if permission is not None and access != "protected":
         raise LoadError(f":permission: needs a key, but :access: is {access}")
@@ -192,7 +197,7 @@ def _read_method(
     groups = {name: parameter.annotation for name, parameter in signature.parameters.items() if name in grouped}
     operations = []
     for read in routes:
-        template = path_below(service, read.path)
+        template = path_below(base, read.path)
         shape = shape_below(read.path, answers, records.model if records is not None else None)
         route = replace(read, inputs=(*read.inputs, *view_inputs(read.verb, read.inputs, shape)))
         # Without `:permission:`, only administrators may write
@@ -200,7 +205,7 @@ def _read_method(
         endpoint = Endpoint(api_class, method, route, needed, access, annotation, groups, shape, answers)
         made = Operation(
             template.split("/")[1], name, route.verb, template, annotation, route.inputs, answers, needed, access,
-            endpoint, raised, service, shape=shape, is_silent=is_silent,
+            endpoint, raised, service, shape=shape, is_silent=is_silent, base=base,
         )  # fmt: skip
         operations.append(replace(made, errors=(*raised, *_standard_errors(made, api_class, records))))
     return operations
@@ -220,7 +225,7 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
     """Yield the errors of an operation on records that its docstring need not document."""
     documented = {status for status, _ in operation.errors}
     in_path = any(each.place == "path" for each in operation.inputs)
-    is_of_record = not operation.is_mounted and operation.segments[:1] and operation.segments[0].startswith("{")
+    is_of_record = operation.own_segments and operation.own_segments[0].startswith("{")
     if NotFound.status not in documented:
         if in_path:
             shape = operation.shape if operation.verb == "GET" else None
@@ -262,16 +267,12 @@ def _worded(docstring: str | None, api_class: type) -> str | None:
     A base class can then describe records that it doesn't know. `str.format` can't do it: docstrings have other braces.
     """
     noun = getattr(api_class, "noun", None)
-    words = {"noun": noun, "a_noun": with_article(noun), **getattr(api_class, "wording", {})}
+    a_noun = with_article(noun) if isinstance(noun, str) and noun else None
+    words = {"noun": noun, "a_noun": a_noun, **getattr(api_class, "wording", {})}
     for name, text in words.items():
         if docstring and isinstance(text, str):
             docstring = docstring.replace(f"{{{name}}}", text)
     return docstring
-
-
-def with_article(noun: object) -> str | None:
-    """Return a noun with its article, such as "an order"; None: there is no noun."""
-    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}" if isinstance(noun, str) and noun else None
 
 
 def _read_raises(annotation: Annotation, api_class: type, method: str) -> tuple[tuple[int, str], ...]:
@@ -350,7 +351,10 @@ def check_twice(operations: Iterable[Operation], seen: Seen) -> None:
 
 
 def unguarded(service: Service) -> Iterator[str]:
-    """Yield a line for each such operation that writes: only administrators can call it."""
+    """Yield a line for each such operation that writes: only administrators can call it.
+
+    :param service: with the operations of its class, as `Catalogue.operations_by_origin` has them
+    """
     for each in _silent(service):
         if each.verb in WRITING:
             right = "delete" if each.verb == "DELETE" else "write"
@@ -383,12 +387,17 @@ def unlike_hooks(service: Service) -> Iterator[str]:
 def like_verbs(service: Service) -> Iterator[str]:
     """Yield a line for each operation whose name only begins like a verb, so that its verb may surprise."""
     for each in service.operations:
-        is_derived = each.origin == service.name and not each.annotation.urls
-        if is_derived and each.name.upper().startswith(VERBS) and not split_verb(each.name)[0]:
+        if not each.annotation.urls and each.name.upper().startswith(VERBS) and not split_verb(each.name)[0]:
+            path = "/".join(each.own_segments or ())
             yield (
                 f"{_place(service, each)}: {each.name} is {each.verb} {each.template}, although it begins like a verb; "
-                f"add `:url: {each.verb} {'/'.join(each.segments)}` to its docstring, or the verb that you mean"
+                f"add `:url: {each.verb} {path}` to its docstring, or the verb that you mean"
             )
+
+
+def line_of_path(file: Path) -> int | None:
+    """Return the line of the `path` of a file's class."""
+    return line_of_text(r"[ \t]+path\b", text_of(file))
 
 
 def line_of(service: Service, operation: Operation) -> int | None:
@@ -402,4 +411,4 @@ def _place(service: Service, operation: Operation) -> str:
 
 
 def _silent(service: Service) -> Iterator[Operation]:
-    return (each for each in service.operations if each.is_silent and each.origin == service.name)
+    return (each for each in service.operations if each.is_silent)

@@ -17,7 +17,8 @@ from ..common.unset import UNSET
 from ..contract.annotations import Annotation, ParameterNote, python_name, read_annotation
 from ..contract.api import File
 from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_per_catalogue, catalogue
-from ..contract.routes import Route
+from ..contract.routes import Route, path_below
+from ..crud import plural_of, with_article
 from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
@@ -65,7 +66,7 @@ _HISTORY_ERRORS = ((404, "the record doesn't exist"),)
 
 
 def standard_operations(
-    service: str, api_class: type, of_class: Annotation, operations: list[Operation], records: Any
+    api_class: type, of_class: Annotation, operations: list[Operation], records: Any
 ) -> list[Operation]:
     """Return the operations that the server adds to those of a class.
 
@@ -77,11 +78,20 @@ def standard_operations(
     added = []
     reading = None if HISTORY in without else _reading(operations, records)
     if reading is not None:
-        added.append(_history(service, api_class, of_class, reading, records))
+        added.append(_history(api_class, of_class, reading, records))
     entries = () if BATCH in without or any(map(_takes_its_place, operations)) else _entries(operations)
     if entries:
-        added.append(_batch(service, api_class, of_class, entries))
+        added.append(_batch(api_class, of_class, entries))
     return added
+
+
+def _titled(note: Annotation, api_class: type, operation: Operation) -> Annotation:
+    """Return the docstring of an operation, with the noun of a class below another service, which has its titles."""
+    noun = getattr(api_class, "noun", "")
+    if not operation.is_mounted or not noun:
+        return note
+    plural = getattr(api_class, "nouns", plural_of(noun))
+    return replace(note, summary=note.summary.replace("a record", with_article(noun)).replace("records", plural))
 
 
 # History -------------------------------------------------------------------------------------------------------------
@@ -91,58 +101,59 @@ def _reading(operations: Iterable[Operation], records: Any) -> Operation | None:
     """Return the operation that reads a record by its identifier, if a history is to be added."""
     if not isinstance(records, Records) or not meta_of(records.model).audited:
         return None
-    served = [each for each in operations if each.verb == "GET" and each.segments[:1] and each.segments[0][0] == "{"]
-    if any(len(each.segments) == 2 and each.segments[1].lower() == HISTORY for each in served):
+    reading = [(own, each) for each in operations if each.verb == "GET" and (own := each.own_segments)]
+    served = [(own, each) for own, each in reading if own[0][0] == "{"]
+    if any(len(own) == 2 and own[1].lower() == HISTORY for own, _ in served):
         return None
     # A number is tried before a word in the same place, as when reading
-    return min((each for each in served if len(each.segments) == 1), key=_is_text, default=None)
+    return min((each for own, each in served if len(own) == 1), key=_is_text, default=None)
 
 
 def _is_text(operation: Operation) -> bool:
     return next(each.type for each in operation.inputs if each.place == "path") not in (int, float)
 
 
-def _history(
-    service: str, api_class: type, of_class: Annotation, reading: Operation, records: Records[Any]
-) -> Operation:
+def _history(api_class: type, of_class: Annotation, reading: Operation, records: Records[Any]) -> Operation:
     """Return the operation that lists the history of a record, for callers who may read the record."""
     (taken,) = [each for each in reading.inputs if each.place == "path"]
     identifier = replace(taken, note=ParameterNote(taken.name, "record ID"))
     history = History(records, api_class, reading.name, python_name(taken.name))
-    note = replace(_HISTORY, strict=of_class.strict, body=of_class.body)
+    note = replace(_titled(_HISTORY, api_class, reading), strict=of_class.strict, body=of_class.body)
     route = Route("GET", f"{{{taken.name}}}/{HISTORY}", (identifier, *_HISTORY_INPUTS))
     result, permission, access = list[HistoryEntry], reading.permission, reading.access
     endpoint = Endpoint(lambda: history, History.page, route, permission, access, note, {}, None, result)
     return Operation(
-        service, HISTORY, route.verb, f"/{service}/{route.path}", note, route.inputs, result, permission, access,
-        endpoint, _HISTORY_ERRORS, service, is_silent=reading.is_silent,
+        reading.service, HISTORY, route.verb, path_below(reading.base, route.path), note, route.inputs, result,
+        permission, access, endpoint, _HISTORY_ERRORS, reading.origin, is_silent=reading.is_silent, base=reading.base,
     )  # fmt: skip
 
 
 # Batch ---------------------------------------------------------------------------------------------------------------
 
 
-def _batch(service: str, api_class: type, of_class: Annotation, entries: tuple[Operation, ...]) -> Operation:
+def _batch(api_class: type, of_class: Annotation, entries: tuple[Operation, ...]) -> Operation:
     """Return the operation that runs several of the others at once."""
-    batch = Batch(entries)
+    batch, first = Batch(entries), entries[0]
     is_secret = any(each.annotation.idempotency == "secret" for each in entries)
-    note = replace(_BATCH, body=of_class.body, idempotency="secret" if is_secret else None)
+    titled = _titled(_BATCH, api_class, first)
+    note = replace(titled, body=of_class.body, idempotency="secret" if is_secret else None)
     text = _permission(entries)
-    permission, access = Permission.parse(text, service) if text else None, "protected"
+    permission, access = Permission.parse(text, first.service) if text else None, "protected"
     route = Route("POST", BATCH, _BATCH_INPUTS)
     readers = READERS_WITH_CSV if any(each.verb == "POST" for each in entries) else READERS
     endpoint = Endpoint(lambda: batch, Batch.run, route, permission, access, note, {}, None, BatchResult, readers)
     return Operation(
-        service, BATCH, route.verb, f"/{service}/{BATCH}", note, route.inputs, BatchResult, permission, access,
-        endpoint, _BATCH_ERRORS, service, entries,
+        first.service, BATCH, route.verb, path_below(first.base, BATCH), note, route.inputs, BatchResult, permission,
+        access, endpoint, _BATCH_ERRORS, first.origin, entries, base=first.base,
     )  # fmt: skip
 
 
 def _takes_its_place(operation: Operation) -> bool:
     """Return whether an author's own operation serves ``POST /<service>/batch``."""
-    if operation.verb != "POST" or operation.is_mounted or len(operation.segments) != 1:
+    own = operation.own_segments or ()
+    if operation.verb != "POST" or len(own) != 1:
         return False
-    (segment,) = operation.segments
+    (segment,) = own
     texts = {each.name for each in operation.inputs if each.type not in (int, float)}
     return segment.lower() == BATCH or segment == "*" or segment[1:-1] in texts
 
@@ -151,11 +162,10 @@ def _entries(operations: Iterable[Operation]) -> tuple[Operation, ...]:
     """Return the operations that create, change and delete one record, one for each verb."""
     found: dict[str, Operation] = {}
     for each in operations:
-        is_of_record = len(each.segments) == 1 and each.segments[0].startswith("{")
-        is_of_one = (
-            is_of_record if each.verb in ("PUT", "PATCH", "DELETE") else each.verb == "POST" and not each.segments
-        )
-        if is_of_one and not each.is_mounted and _fits(each):
+        own = each.own_segments
+        is_of_record = own is not None and len(own) == 1 and own[0].startswith("{")
+        is_of_one = is_of_record if each.verb in ("PUT", "PATCH", "DELETE") else each.verb == "POST" and own == ()
+        if is_of_one and _fits(each):
             found.setdefault(each.verb, each)
     return tuple(found.values())
 

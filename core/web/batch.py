@@ -78,7 +78,7 @@ class Entry:
     def __init__(self, number: int, operation: Operation, sent: dict[str, Any]) -> None:
         self.number, self.operation = number, operation
         self.endpoint: Endpoint = operation.respond  # type: ignore[assignment]
-        self.path = {operation.segments[0][1:-1]: str(sent["id"])} if operation.segments else {}
+        self.path = {operation.own_segments[0][1:-1]: str(sent["id"])} if operation.own_segments else {}
         body = sent.get("body")
         self.line = body.line if isinstance(body, CsvRow) else 0
         self.place = f"line {self.line}" if self.line else f"entries[{number}]"
@@ -176,7 +176,7 @@ class Batch:
             yield "method", reason_of(ValueError(f"expected {choice_of(self._operations)}"), verb)
             return
         identifier = entry.get("id", _MISSING)
-        if not operation.segments:
+        if not operation.own_segments:
             if identifier is not _MISSING:
                 yield "id", f"expected no `id`, because {verb} creates a record; got {shown(identifier)}"
         elif not isinstance(identifier, (int, str)) or isinstance(identifier, bool) or identifier == "":
@@ -185,7 +185,7 @@ class Batch:
         if "body" in entry and not any(each.place in ("whole", "body") for each in operation.inputs):
             yield "body", f"expected no `body` with {verb}"
         tag = entry.get("if_match")
-        if tag is not None and not operation.segments:
+        if tag is not None and not operation.own_segments:
             yield "if_match", f"expected no `if_match`, because {verb} creates a record; got {shown(tag)}"
         elif tag is not None and not (isinstance(tag, str) and tag.strip()):
             yield "if_match", f"expected the `ETag` of the record, got {shown(tag)}"

@@ -209,9 +209,10 @@ def _ensure_readable(operation: Operation, path: Mapping[str, str], body: Any, c
     :raises Unavailable: the service is gone
     :raises Unauthorized: the caller lacks the permission of an entry that a batch has done
     """
-    variable = operation.segments[0] if operation.segments else ""
+    own = operation.own_segments
+    variable = [*(operation.segments if own is None else own), ""][0]
     in_path = variable.startswith("{")
-    service = catalogue().services.get(operation.service if in_path else operation.origin)
+    service = catalogue().services.get(operation.service if in_path and own is None else operation.origin)
     if service is None:
         raise Unavailable("the service was reloaded during the request; try again", headers={"Retry-After": "1"})
     if (records := service.records) is None or not records.select_plan().is_numbered:
@@ -245,9 +246,10 @@ def _in_answer(operation: Operation, model: type[Model], content: bytes) -> list
     except ValueError:
         # It is a text, or empty
         return []
-    if isinstance(answer, int) or (not operation.segments and operation.result is int):
+    is_of_service = operation.own_segments == ()
+    if isinstance(answer, int) or (is_of_service and operation.result is int):
         # A POST to the service returns the new record, or its ID; another number may mean anything
-        return [] if operation.segments else _id_of(answer)
+        return _id_of(answer) if is_of_service else []
     shape = operation.shape
     if shape is None or meta_of(shape.model).table_name != meta_of(model).table_name:
         return []

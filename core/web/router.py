@@ -16,7 +16,7 @@ import falcon
 
 from ..common.errors import BadRequest, NotFound, NotLoadable, Reason, Refused, meant, shown
 from ..contract.annotations import Annotation
-from ..contract.catalogue import Catalogue, Failure, Operation, catalogue
+from ..contract.catalogue import WRITING, Catalogue, Failure, Operation, catalogue
 from ..contract.converters import plain_type
 from .answers import PREFIX, write_error
 from .authentication import is_overseen
@@ -230,11 +230,14 @@ class Router:
 
 def _unloadable(failure: Failure, name: str) -> Iterator[Operation]:
     """Yield the operations that a file which can't be loaded would serve below another service; they fail with 501."""
-    for method in failure.methods if failure.name != name else ():
-        if method.template.split("/")[1] == name:
+    routes = [(each.verb, each.template) for each in failure.methods]
+    if failure.path:
+        routes += [(verb, f"/{failure.path}{end}") for verb in ("GET", *WRITING) for end in ("", "/*")]
+    for verb, template in routes if failure.name != name else ():
+        if template.split("/")[1] == name:
             yield Operation(
-                name, "", method.verb, method.template, Annotation(), (), None, None, "public",
-                _not_loadable(failure.name), origin=failure.name,
+                name, "", verb, template, Annotation(), (), None, None, "public", _not_loadable(failure.name),
+                origin=failure.name,
             )  # fmt: skip
 
 

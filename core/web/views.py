@@ -124,7 +124,7 @@ def read_targets(served: Catalogue) -> dict[str, Target]:
     found: dict[str, Target] = {}
     services = served.services.values()
     for service in sorted(services, key=lambda each: (not is_native(each.file), each.name)):
-        target = _target(service)
+        target = _target(service, served.operations_by_origin[service.name])
         if target is not None:
             found.setdefault(meta_of(target.records.model).table_name, target)
     # By module, because it isn't known which file would have served a table
@@ -136,13 +136,13 @@ def read_targets(served: Catalogue) -> dict[str, Target]:
     return found
 
 
-def _target(service: Service) -> Target | None:
+def _target(service: Service, operations: Iterable[Operation]) -> Target | None:
     """Return the records of a service; None if it doesn't state who may read them."""
     records = service.records
     if records is None or not records.expandable:
         return None
     table = meta_of(records.model).table_name
-    reading = [(operation, shape) for operation in service.operations if (shape := _read_by(operation, table))]
+    reading = [(operation, shape) for operation in operations if (shape := _read_by(operation, table))]
     # A check inside a method isn't known here, so records without a stated permission aren't expanded
     permissions = {each.permission.text: each.permission for each, _ in reading if each.permission is not None}
     is_open = not permissions and all(each.access != "protected" for each, _ in reading)
@@ -154,8 +154,8 @@ def _target(service: Service) -> Target | None:
 
 def _read_by(operation: Operation, table: str) -> Shape | None:
     """Return the shape of an operation that lists a service's records or reads one by its ID; None: it does neither."""
-    shape, segments = operation.shape, operation.segments
-    if operation.verb != "GET" or operation.is_mounted or len(segments) > 1:
+    shape, segments = operation.shape, operation.own_segments
+    if operation.verb != "GET" or segments is None or len(segments) > 1:
         return None
     if shape is None or meta_of(shape.model).table_name != table or shape.is_list == bool(segments):
         return None
