@@ -25,7 +25,7 @@ class Crud(Api):
     :cvar noun: the word for a record in the documentation; by default that of `records`, in lower case
     :cvar nouns: its plural
     :cvar without: the operations that the service doesn't have: names of methods, `batch`, `history`
-    :cvar refusals: names of methods, such as ``"post put"`` → why they can be refused with 405
+    :cvar refusals: names of methods, such as ``"post put"`` → why they can be refused with 405; "": they aren't
     """
 
     records: ClassVar[Records[Any]]

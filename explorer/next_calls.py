@@ -41,7 +41,9 @@ def _said(note: AfterNote, operation: Operation, derived: dict[str, Schema]) -> 
     """Return the entries of an `:after:`, one for each of its services."""
     variables = re.findall(r"\{(\w+)\}", operation.template)
     plain = f"{variables[0]}={{id}}" if len(variables) == 1 else ""
-    for service in note.services:
+    # Below another service, the records of a class aren't told apart from those of this service
+    own = operation.origin if operation.is_mounted else ""
+    for service in (each for each in note.services if each != own):
         states = {"in": list(note.states)} if note.states else {}
         found = derived.get(service, {"with": plain})
         label = {"words": note.words} if note.words else {name: found[name] for name in ("noun",) if name in found}
@@ -59,7 +61,7 @@ def _derived(operation: Operation, names: Names) -> Iterator[Schema]:
         if service and not operation.segments[0].startswith("{"):
             yield {"of": service, "with": f"{variables[0]}={{id}}"}
         return
-    if operation.segments or operation.entries:
+    if operation.own_segments != () or operation.entries:
         return
     if operation.verb == "GET" and operation.shape is not None and operation.shape.is_list:
         yield from _filters(operation, names)

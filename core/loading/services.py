@@ -184,7 +184,7 @@ def _read_method(
     raised = _read_raises(annotation, api_class, name)
     if refused := [text for names, text in getattr(api_class, "refusals", {}).items() if name in names.split()]:
         others = (each for each in raised if each[0] != Refused.status)
-        raised = (*others, *((Refused.status, each) for each in refused))
+        raised = (*others, *((Refused.status, each) for each in refused if each))
     routes, signature = read_routes(name, method, annotation, api_class, own.parameters)
     if inspect.isgeneratorfunction(method) and any(route.verb != "GET" for route in routes):
         # It would write while the response is written, when its transaction has ended
@@ -229,7 +229,7 @@ def _standard_errors(operation: Operation, api_class: type, records: Records[Any
     if NotFound.status not in documented:
         if in_path:
             shape = operation.shape if operation.verb == "GET" else None
-            is_own = is_of_record or (records and shape and shape.model is records.model)
+            is_own = is_of_record or (records and shape and not shape.is_list and shape.model is records.model)
             noun = (getattr(api_class, "noun", None) if is_own else None) or "record"
             yield NotFound.status, f"there is no such {noun}, or the caller may not see it"
         if any(each.place == "whole" and _may_refer(model_of(each.type)) for each in operation.inputs):
