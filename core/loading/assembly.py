@@ -101,8 +101,9 @@ def assemble(
         below[service.name] += [each for each in service.operations if not each.is_mounted]
     for service in list(services.values()):
         try:
+            _check_hosts(service, services, absent)
             _check_rights(service, services, failures)
-            _mount(service, services, below, absent)
+            _mount(service, below)
         except LoadError as error:
             del services[service.name]
             failed = tuple(
@@ -201,17 +202,13 @@ def _wrong_host(service: Service, operation: Operation, text: str) -> LoadError:
     return LoadError(f"{service.class_name}.path: {text}", line_of_path(service.file))
 
 
-def _mount(
-    service: Service, services: Mapping[str, Service], below: dict[str, list[Operation]], absent: Collection[str]
-) -> None:
-    """Add those operations of a service that are below other services to these.
+def _check_hosts(service: Service, services: Mapping[str, Service], absent: Collection[str]) -> None:
+    """Check that the services exist that operations of a service are below.
 
-    :param below: service → the operations below its path
     :param absent: services that exist, but have failed
-    :raises LoadError: one can't be added
+    :raises LoadError: one doesn't
     """
-    mounted = [each for each in service.operations if each.is_mounted]
-    for operation in mounted:
+    for operation in (each for each in service.operations if each.is_mounted):
         host = services.get(operation.service)
         if host is None and operation.service not in absent:
             near = meant(operation.service, sorted({*services, *absent}))
@@ -219,6 +216,15 @@ def _mount(
             raise _wrong_host(service, operation, text)
         if host is not None and host.module == OWN:
             raise _wrong_host(service, operation, f"paths below /{host.name} are reserved for the server")
+
+
+def _mount(service: Service, below: dict[str, list[Operation]]) -> None:
+    """Add those operations of a service that are below other services to these.
+
+    :param below: service → the operations below its path
+    :raises LoadError: one can't be added
+    """
+    mounted = [each for each in service.operations if each.is_mounted]
     added = {each.service: [other for other in mounted if other.service == each.service] for each in mounted}
     for name, operations in added.items():
         check_twice((*below[name], *operations), {})
