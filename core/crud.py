@@ -22,6 +22,7 @@ class Crud(Api):
     The server adds two more: `batch` and `history`. An operation that differs is a method of the same name; its
     docstring says only what differs from the one here.
 
+    :cvar path: the path of the operations, if it is below another service: ``invoices/templates``
     :cvar noun: the word for a record in the documentation; by default that of `records`, in lower case
     :cvar nouns: its plural
     :cvar without: the operations that the service doesn't have: names of methods, `batch`, `history`

@@ -21,7 +21,7 @@ from .folders import fingerprint
 from .importing import LoadError
 from .manifest import NAME
 from .module_files import ModuleFile, ModuleFolder, Print
-from .services import check_twice, line_of, line_of_path, own_services
+from .services import check_twice, line_of, own_services
 from .wrapping import Wrap, wrapped_operations
 
 #: service → the events that it sends
@@ -193,13 +193,7 @@ def _check_rights(service: Service, services: dict[str, Service], failures: list
 
 
 def _wrong(service: Service, operation: Operation, text: str) -> LoadError:
-    return LoadError(f"{service.class_name}.{operation.name}: {text}", line_of(service, operation))
-
-
-def _wrong_host(service: Service, operation: Operation, text: str) -> LoadError:
-    if operation.own_segments is None:
-        return _wrong(service, operation, text)
-    return LoadError(f"{service.class_name}.path: {text}", line_of_path(service.file))
+    return LoadError(f"{service.class_name}.{operation.name}: {text}", line_of(service.file, f"def {operation.name}"))
 
 
 def _check_hosts(service: Service, services: Mapping[str, Service], absent: Collection[str]) -> None:
@@ -213,9 +207,13 @@ def _check_hosts(service: Service, services: Mapping[str, Service], absent: Coll
         if host is None and operation.service not in absent:
             near = meant(operation.service, sorted({*services, *absent}))
             text = f"unknown service {operation.service} in the path {operation.template}{near}"
-            raise _wrong_host(service, operation, text)
-        if host is not None and host.module == OWN:
-            raise _wrong_host(service, operation, f"paths below /{host.name} are reserved for the server")
+        elif host is not None and host.module == OWN:
+            text = f"paths below /{host.name} are reserved for the server"
+        else:
+            continue
+        if operation.own_segments is None:
+            raise _wrong(service, operation, text)
+        raise LoadError(f"{service.class_name}.path: {text}", line_of(service.file, "path"))
 
 
 def _mount(service: Service, below: dict[str, list[Operation]]) -> None:

@@ -70,7 +70,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     try:
         base = base_of(name, api_class)
     except RouteError as error:
-        raise LoadError(f"{api_class.__name__}.{error}", line_of_path(file)) from error
+        raise LoadError(f"{api_class.__name__}.{error}", line_of(file, "path")) from error
     records = _records(api_class, name)
     operations: list[Operation] = []
     seen: Seen = {}
@@ -395,18 +395,13 @@ def like_verbs(service: Service) -> Iterator[str]:
             )
 
 
-def line_of_path(file: Path) -> int | None:
-    """Return the line of the `path` of a file's class."""
-    return line_of_text(r"[ \t]+path\b", text_of(file))
-
-
-def line_of(service: Service, operation: Operation) -> int | None:
-    """Return the line of an operation's method; None: another file has it."""
-    return line_of_text(rf"[ \t]+def {operation.name}\b", text_of(service.file))
+def line_of(file: Path, member: str) -> int | None:
+    """Return the line of a class's member, such as ``def index`` or ``path``; None: another file has it."""
+    return line_of_text(rf"[ \t]+{member}\b", text_of(file))
 
 
 def _place(service: Service, operation: Operation) -> str:
-    line = line_of(service, operation)
+    line = line_of(service.file, f"def {operation.name}")
     return f"{service.file}:{line}" if line else str(service.file)
 
 
