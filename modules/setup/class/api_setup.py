@@ -6,7 +6,6 @@ from core import Api, ApiError, ListQuery
 from core.for_natives import Event, Removed, catalogue, removed, undefine
 
 from ..company import Company, CompanyRecord, change_company, company_record
-from ..establishments import establishments
 from ..extrafields import (
     ChangedDefinition,
     Definition,
@@ -18,14 +17,12 @@ from ..extrafields import (
 )
 from ..integrity import Integrity, check_integrity
 from ..listing import SettingRecord, change_constant, constants, remove_constant, settings_of_modules, show_constant
-from ..models import Constant, Establishment
+from ..models import Constant
 from ..recorded_names import kind_named, module_names
 
 ConstantRecord = Annotated[dict[str, Any], Constant]
 #: sent before a constant is set
 events = {"constant_set": Event("`name` and `value`")}
-
-EstablishmentRecord = Annotated[dict[str, Any], Establishment]
 
 
 class Setup(Api):
@@ -176,59 +173,6 @@ class Setup(Api):
         """
         undefine(kind_named(elementtype), attrname)
         return removed("Extra field deleted")
-
-    # Establishments --------------------------------------------------------------------------------------------------
-
-    def get_establishments(self, query: ListQuery) -> list[EstablishmentRecord]:
-        """List establishments.
-
-        Establishments are the company's sites.
-
-        :access: protected
-        """
-        return establishments.page(query)
-
-    def get_establishment(self, id: int) -> EstablishmentRecord:
-        """Read an establishment.
-
-        :url: GET establishments/{id}
-        :access: protected
-        """
-        return establishments.read(id)
-
-    def post_establishment(self, request_data: EstablishmentRecord) -> int:
-        """Create an establishment.
-
-        :url: POST establishments
-        :permission: setup.write
-        """
-        return establishments.create(request_data)
-
-    def put_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
-        """Update an establishment.
-
-        :url: PUT establishments/{id}
-        :permission: setup.write
-        """
-        establishments.change(id, request_data)
-        return establishments.answer(id)
-
-    def patch_establishment(self, id: int, request_data: EstablishmentRecord) -> EstablishmentRecord:
-        """Change some fields of an establishment.
-
-        :url: PATCH establishments/{id}
-        :permission: setup.write
-        """
-        return self.put_establishment(id, request_data)
-
-    def delete_establishment(self, id: int) -> Removed:
-        """Delete an establishment.
-
-        :url: DELETE establishments/{id}
-        :permission: setup.write
-        """
-        establishments.delete(id)
-        return removed("Establishment deleted")
 
     # The installation -------------------------------------------------------------------------------------------------
 
