@@ -25,6 +25,7 @@ SEEN = {
     "thirdparty", "thirdparty.thirdparty", "lines.product", "order", "order.thirdparty", "order.lines.product",
     "lines.warehouse", "lines.movement", "lines.movement.product", "product", "warehouse", "bankaccount",
     "product_parent", "product_child", "invoice", "invoice.lines.product", "shipment.order", "movement.product",
+    "invoicetemplate", "attributes.attribute", "attributes.attributevalue",
 }  # fmt: skip
 
 
@@ -70,10 +71,17 @@ class Lists:
 
     def find(self, service, number):
         if service not in self.known:
-            answer = self.client.simulate_get(f"/{service}", params={"limit": 1000})
-            assert answer.status_code in (200, 404), answer.text
-            self.known[service] = {int(each["id"]): each for each in answer.json} if answer.status_code == 200 else {}
+            base = catalogue().operations_by_origin[service][0].base
+            # Values are listed by attribute only
+            above, _, below = base.rpartition("/") if service == "attributevalues" else (base, "", "")
+            paths = [f"{above}/{each}/{below}" for each in self._listed(above)] if below else [base]
+            self.known[service] = {number: each for path in paths for number, each in self._listed(path).items()}
         return self.known[service].get(number)
+
+    def _listed(self, path):
+        answer = self.client.simulate_get(f"/{path}", params={"limit": 1000})
+        assert answer.status_code in (200, 404), answer.text
+        return {int(each["id"]): each for each in answer.json} if answer.status_code == 200 else {}
 
 
 class Comparison:

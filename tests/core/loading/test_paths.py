@@ -18,6 +18,7 @@ class Label(Model):
     box_id = RecordField(Box, 'Box', null=True)
     class Meta:
         required = ('text',)
+        searched = ('text',)
 class Print(Model):
     id = AutoField()
     label_id = RecordField(Label, 'Label')
@@ -95,7 +96,7 @@ def test_every_standard_operation(served, labels):
     assert admin.get("/boxes/labels/1") == admin.get("/boxes/labels/first") == record
     assert admin.ask("PUT", "/boxes/labels/1", {"text": "b"}) == record | {"text": "b"}
     assert admin.ask("PATCH", "/boxes/labels/1", {"text": "c"}) == record | {"text": "c"}
-    assert admin.get("/boxes/labels", sqlfilters="(t.text:=:'c')") == [record | {"text": "c"}]
+    assert admin.get("/boxes/labels", q="c") == [record | {"text": "c"}]
     assert admin.ask("DELETE", "/boxes/labels/2") == {"success": {"code": 200, "message": "Label deleted"}}
     changes = admin.get("/boxes/labels/1/history")
     assert [each["kind"] for each in changes] == ["changed", "changed", "created"]
