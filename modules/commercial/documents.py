@@ -31,6 +31,7 @@ from ..banks.accounts import are_used
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.entries import add_codes, entry
 from ..dictionaries.models import Availability, Origin, PaymentTerm, PaymentType
+from ..numbering.series import Series, is_provisional, provisional
 from ..setup.named_records import require_named
 from ..setup.one_currency import OneCurrency
 from ..thirdparties.models import Thirdparty
@@ -39,7 +40,6 @@ from .amount_checks import OF_DOCUMENTS, mistaken_names, require_percent
 from .lines import CUSTOMER, CUSTOMER_FIELDS
 from .links import LINKS, LinkLoader, Links, element_of, read_links
 from .models import PlainDocument
-from .numbers import Series, is_provisional, provisional
 from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_extras
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles
@@ -558,7 +558,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         self.before_transition(transition, row, values)
         if transition.target == VALIDATED and is_provisional(row.ref) and (series := self.series_of(row)):
             # Last: the counter is locked from here to the end of the transaction
-            values["ref"] = series.take(self.model.ref, self.number_day(row), self.customer_of(row))
+            values["ref"] = series.take(self.model.ref, self.number_day(row), self.customer_of(row).code_client)
         return transition, values
 
     def before_transition(self, transition: Transition, row: P, values: dict[str, Any]) -> None:

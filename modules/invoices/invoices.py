@@ -30,7 +30,6 @@ from ..commercial.documents import Documents
 from ..commercial.lines import Lines, as_fields, summed
 from ..commercial.links import read_links
 from ..commercial.models import STAMPS
-from ..commercial.numbers import Series, is_provisional
 from ..commercial.plain_lines import AcceptedLine
 from ..commercial.precision import Terms, read_rounding, rounding, write_rounding
 from ..commercial.states import DELETE, DRAFT, Transition
@@ -38,6 +37,7 @@ from ..commercial.terms import Term, due_date
 from ..commercial.totals import Amounts, Rounding, sum_lines
 from ..dictionaries.entries import entry
 from ..dictionaries.models import PaymentTerm
+from ..numbering.series import Series, is_provisional
 from ..orders.orders import orders
 from ..orders.states import INVOICE
 from ..thirdparties.discounts import available, plain_amount
@@ -65,7 +65,7 @@ from .discount_rows import (
     withdraw,
 )
 from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice, InvoiceLine
-from .references import require_last, series_for
+from .references import series_for
 from .sources import facts_of, require_left, why_not_credited, why_not_replaced
 from .states import ABANDONED, CHANGE, PAID, STATES
 
@@ -366,7 +366,13 @@ class Invoices(Documents[Invoice]):
             if made_from(row.id):
                 raise Refused(f"can't delete invoice {row.ref}: a discount was made from it", reason="in_use")
         if row.ref and not is_provisional(row.ref):
-            require_last(self.series_of(row), row.ref, Invoice.ref, self.number_day(row), self.customer_of(row))
+            code = self.customer_of(row).code_client
+            if not self.series_of(row).is_last(row.ref, Invoice.ref, self.number_day(row), code):
+                raise Refused(
+                    f"can't delete invoice {row.ref}: it is not the last of its series, "
+                    "so deleting it would leave a gap in the numbering",
+                    reason="not_last",
+                )
         free_lines(discount_lines(row.id))
         if not is_provisional(row.ref):
             free_payments(row.id)

@@ -12,11 +12,11 @@ from core import BadRequest, NotFound, Records, Refused, now, profile, shown, tr
 from core.for_natives import current_user_id, default_context, local_day, settings
 
 from ..banks.payment_lines import account_of_payment, note_payment, remove_payment_line, renumber_payment
-from ..commercial.numbers import Series
 from ..commercial.precision import currency, rounding
 from ..commercial.totals import half_up
 from ..dictionaries.entries import code_of, entry
 from ..dictionaries.models import PaymentType
+from ..numbering.series import Series
 from ..setup.one_currency import is_empty
 from ..thirdparties.discounts import discounts, plain_amount
 from ..thirdparties.models import Thirdparty

@@ -8,16 +8,14 @@ references of each kind of document.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
-from datetime import date
 from typing import Any
 
 from peewee import Field
 
-from core import Refused, query, shown
+from core import query, shown
 from core.for_natives import upsert
 
-from ..setup.constants import constant, is_on
-from .masks import Context, Mask, MaskError, counted_customer, fill, parse, period, read
+from .masks import Context, Mask, counted_customer, fill, period, read
 from .models import Counter
 
 Existing = Callable[[], Iterable[str]]
@@ -42,63 +40,41 @@ class Column:
         return bool(query(f"SELECT 1 FROM {meta.table_name} WHERE {self.column.column_name} = ? LIMIT 1", (reference,)))
 
 
-def company_context(day: date, **more: Any) -> Context:
-    """Return the values that fill a mask, including those from the company's constants.
-
-    :param more: further fields of `Context`
-    """
-    month = constant("SOCIETE_FISCAL_MONTH_START", "1").strip()
-    return Context(
-        date=day,
-        fiscal_month=int(month) if month in map(str, range(1, 13)) else 1,
-        short_counters=is_on("MAIN_COUNTER_WITH_LESS_3_DIGITS"),
-        **more,
-    )
-
-
-def next_number(
-    series_name: str, mask: str, context: Context, existing: Existing, *, grows: bool = False, capitals: bool = False
-) -> str:
+def next_number(series_name: str, mask: Mask, context: Context, existing: Existing, *, capitals: bool = False) -> str:
     """Take the next reference of a mask. Call this last in the transaction that stores the reference.
 
     :param series_name: name of the series, such as ``orders``; references in one series are unique
     :param existing: source of the existing references. A series begins after the highest one, and none is given twice
         if masks are changed and changed back. Pass a `Column`, which is read once; others are iterated each time
-    :param grows: the format is fixed, and its counter may become longer than its digits
     :param capitals: store and return the reference in upper case
-    :raises Refused: the mask is invalid, or has no number left; the text begins with Dolibarr's name of the error
+    :raises MaskError: the mask has no number left
     :raises RuntimeError: no transaction is open; without one, a number could be taken twice
     """
     _require_transaction()
-    try:
-        parsed = _parse(mask, context, grows)
-        keys = _keys(series_name, parsed, period(parsed, context.date), counted_customer(parsed, context.customer_code))
-        taken = {kind: _take(kind, key, parsed, existing) for kind, key in keys.items()}
-        reference = _fill(parsed, context, taken, capitals)
-        if _is_there(reference, existing):
-            kind, key = next(iter(keys.items()))
-            taken[kind] = max(taken[kind], _highest(kind, key, parsed, existing))
-            while _is_there(reference, existing):
-                taken[kind] += 1
-                reference = _fill(parsed, context, taken, capitals)
-            Counter.update(value=taken[kind]).where(Counter.series == key).execute()
-    except MaskError as error:
-        raise Refused(str(error), reason="not_configured") from error
+    keys = _keys(series_name, mask, period(mask, context.date), counted_customer(mask, context.customer_code))
+    taken = {kind: _take(kind, key, mask, existing) for kind, key in keys.items()}
+    reference = _fill(mask, context, taken, capitals)
+    if _is_there(reference, existing):
+        kind, key = next(iter(keys.items()))
+        taken[kind] = max(taken[kind], _highest(kind, key, mask, existing))
+        while _is_there(reference, existing):
+            taken[kind] += 1
+            reference = _fill(mask, context, taken, capitals)
+        Counter.update(value=taken[kind]).where(Counter.series == key).execute()
     return reference
 
 
-def step_back(series_name: str, mask: str, reference: str, context: Context, *, grows: bool = False) -> bool:
+def step_back(series_name: str, mask: Mask, reference: str) -> bool:
     """Free the number of a deleted reference if it is the last of its series; return whether it was.
 
     The next number is then the highest remaining one + 1. Call this in the transaction that deletes the reference.
 
     :param reference: the deleted reference; if it isn't the last of its series, nothing changes
-    :param context: only the company's fields are used (see `company_context`)
     :raises RuntimeError: there is no transaction
     """
     _require_transaction()
     stepped = 0
-    for key, number in _series_of(series_name, mask, reference, context, grows).values():
+    for key, number in numbers_of(series_name, mask, reference).values():
         last = (Counter.series == key) & (Counter.value == number)
         # Query first: deleting a row that doesn't exist makes MariaDB lock the gap.
         # A series without a row begins after the highest remaining reference.
@@ -107,30 +83,25 @@ def step_back(series_name: str, mask: str, reference: str, context: Context, *, 
     return stepped > 0
 
 
-def count_in(series_name: str, mask: str, reference: str, context: Context, *, grows: bool = False) -> None:
+def advance(series_name: str, mask: Mask, reference: str) -> None:
     """Advance the counter past a reference that a user chose. Call this in the transaction that stores it.
 
-    :param context: as in `step_back`
     :raises RuntimeError: there is no transaction
     """
     _require_transaction()
-    for key, number in _series_of(series_name, mask, reference, context, grows).values():
+    for key, number in numbers_of(series_name, mask, reference).values():
         behind = (Counter.series == key) & (Counter.value < number)
         # A series without a row reads the highest reference when it takes a number
         if Counter.select().where(behind).exists():
             Counter.update(value=number).where(behind).execute()
 
 
-def _series_of(name: str, mask: str, reference: str, context: Context, grows: bool) -> dict[str, tuple[str, int]]:
-    """Return kind of counter → series and number of an existing reference; empty if it doesn't match the mask."""
-    try:
-        parsed = _parse(mask, context, grows)
-    except MaskError:
+def numbers_of(name: str, mask: Mask, reference: str) -> dict[str, tuple[str, int]]:
+    """Return kind of counter → its key and number in a reference; empty if the reference doesn't match the mask."""
+    if (found := read(mask, reference)) is None:
         return {}
-    if (said := read(parsed, reference)) is None:
-        return {}
-    numbers = {"counter": said.number, "customer_counter": said.customer_number}
-    return {kind: (key, numbers[kind] or 0) for kind, key in _keys(name, parsed, said.period, said.customer).items()}
+    numbers = {"counter": found.number, "customer_counter": found.customer_number}
+    return {kind: (key, numbers[kind] or 0) for kind, key in _keys(name, mask, found.period, found.customer).items()}
 
 
 def _is_there(reference: str, existing: Existing) -> bool:
@@ -146,10 +117,6 @@ def in_transaction() -> bool:
     """Return whether a transaction is open, as taking a number requires."""
     meta: Any = Counter._meta
     return bool(meta.database.in_transaction())
-
-
-def _parse(mask: str, context: Context, grows: bool) -> Mask:
-    return parse(mask, context.fiscal_month, short_counters=context.short_counters, grows=grows)
 
 
 def _keys(name: str, mask: Mask, when: str, customer: str) -> dict[str, str]:

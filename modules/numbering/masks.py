@@ -25,8 +25,6 @@ class Context:
     :param type_code: type of the third party, such as ``TE_SMALL``
     :param author_lastname: the author's last name; None prints X
     :param author_fields: the author's extra fields, for ``{user_extra_name}``
-    :param fiscal_month: the month in which the fiscal year begins
-    :param short_counters: allow counters of one or two digits
     """
 
     date: date
@@ -34,8 +32,6 @@ class Context:
     type_code: str = ""
     author_lastname: str | None = None
     author_fields: Mapping[str, str] = field(default_factory=dict)
-    fiscal_month: int = 1
-    short_counters: bool = False
 
 
 @dataclass(frozen=True)

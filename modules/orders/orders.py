@@ -10,10 +10,10 @@ from core.for_natives import current_user_id, midnight_of
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
-from ..commercial.numbers import Series
 from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability
+from ..numbering.series import Series
 from ..proposals.proposals import proposals
 from ..proposals.states import ORDER
 from ..thirdparties.thirdparties import become_customer

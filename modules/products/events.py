@@ -6,12 +6,12 @@ from typing import Any
 
 from core import on
 
-from .codes import check_manner
 from .price_modes import check_limit
+from .products import SERIES
 
 
 @on("setup.constant_set", when="before")
 def check_constant(record: dict[str, Any]) -> None:
-    """Check the numbering method of references, and the number of segments."""
-    check_manner(record["name"], record["value"])
+    """Check the numbering scheme of references, and the number of segments."""
+    SERIES[0].check_scheme(record)
     check_limit(record["name"], record["value"])

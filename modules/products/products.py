@@ -9,18 +9,18 @@ from datetime import datetime
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
-from core import BadRequest, ListQuery, Refused, Values, current_caller, profile, transaction, warn
+from core import BadRequest, ListQuery, Refused, Values, current_caller, profile, today, transaction, warn
 from core.for_natives import Page, catalogue, settings
 
 from ..dictionaries.category_links import in_category
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.entries import entry
 from ..dictionaries.models import Country, Unit
+from ..numbering.series import Series
 from ..setup.changed_values import announced
 from ..setup.named_records import require_named
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_base, clean_code, clean_label, clean_ref
-from .codes import count_ref, mask_of_next, next_ref, release_ref
 from .durations import PARTS, clean_duration, fill_parts, has_parts, join, split
 from .models import ALONE, HAS_VARIANTS, IS_VARIANT, Product
 from .price_rules import settle_prices, unfit
@@ -37,6 +37,12 @@ VARIANT_FILTERS: dict[int, dict[str, Any]] = {
     3: {"variant_role": IS_VARIANT},
 }
 SERVICE = 1
+ADDON, ELEPHANT = "PRODUCT_CODEPRODUCT_ADDON", "mod_codeproduct_elephant"
+#: type → the series of its references, which has one name, as no product and service have the same reference
+SERIES = {
+    type: Series("products", addon=ADDON, masks={ELEPHANT: (mask,)}, default="mod_codeproduct_leopard")
+    for type, mask in ((0, "PRODUCT_ELEPHANT_MASK_PRODUCT"), (SERVICE, "PRODUCT_ELEPHANT_MASK_SERVICE"))
+}
 NO_STOCK = "`stock_reel` can't be set here; create a stock movement instead"
 #: the permission required to see quantities in stock
 SEES_STOCK = "warehouses.read"
@@ -163,17 +169,19 @@ class Products(CodedRecords[Product]):
             if values["ref"].lower() in AUTOMATIC:
                 reason = "`ref` can't be generated for an existing product; send a reference or leave `ref` out"
                 raise unfit("ref", reason)
-            count_ref(values.get("type", before.type), values["ref"])
-        elif before is None and "ref" in values and values["ref"].lower() in AUTOMATIC:
-            mask_of_next(values.get("type", 0))
+            SERIES[values.get("type", before.type)].advance_past(values["ref"])
+        is_automatic = before is None and "ref" in values and values["ref"].lower() in AUTOMATIC
+        if is_automatic and not SERIES[values.get("type", 0)].mask().text:
+            hint = f"; to number products automatically, set the constant {ADDON} to {ELEPHANT}"
+            raise BadRequest(errors=[BadRequest.missing("ref", hint)])
 
     def inserting(self, values: Values) -> None:
         """Take the reference of a new product from its series, or advance the series past a chosen one."""
-        type = values.get("type", 0)
+        series = SERIES[values.get("type", 0)]
         if values["ref"].lower() in AUTOMATIC:
-            values["ref"] = next_ref(type)
+            values["ref"] = series.take(Product.ref, today())
         else:
-            count_ref(type, values["ref"])
+            series.advance_past(values["ref"])
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Product | None) -> None:
         """Notify the variants of a changed product; a product without variants notifies no service."""
@@ -182,7 +190,7 @@ class Products(CodedRecords[Product]):
 
     def removing(self, row: Product) -> None:
         """Free the reference if it is the last of its series."""
-        release_ref(row.type, row.ref)
+        SERIES[row.type].give_back(row.ref)
 
 
 class StockedProducts(Products):

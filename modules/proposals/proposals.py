@@ -11,10 +11,10 @@ from core.for_natives import current_user_id, midnight_of
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
-from ..commercial.numbers import Series
 from ..commercial.states import Transition
 from ..dictionaries.entries import add_codes
 from ..dictionaries.models import Availability, Origin
+from ..numbering.series import Series
 from ..setup.constants import constant
 from ..thirdparties.thirdparties import become_customer
 from .models import Proposal, ProposalLine
@@ -93,7 +93,7 @@ class Proposals(Documents[Proposal]):
 
     def number_day(self, row: Proposal) -> date:
         """Return the date for the reference: today in the fixed format, the proposal's date in a mask."""
-        return today() if self.series.mask()[1] else row.date
+        return today() if self.series.mask().grows else row.date
 
     def before_transition(self, transition: Transition, row: Proposal, values: dict[str, Any]) -> None:
         """Note the user and the time when a proposal is closed or billed."""

@@ -10,10 +10,10 @@ from urllib.parse import quote
 from core import BadRequest, Refused, Values, shown, transaction
 
 from ..commercial.documents import Documents
-from ..commercial.numbers import Series
 from ..commercial.states import DELETE, Transition
 from ..dictionaries.entries import entry
 from ..dictionaries.models import ShippingMethod
+from ..numbering.series import Series
 from ..orders.models import Order
 from ..orders.orders import orders
 from ..orders.states import SHIP

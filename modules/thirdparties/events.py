@@ -7,14 +7,14 @@ from typing import Any
 from core import on, warn
 from core.for_natives import after_commit
 
-from .codes import check_manner
+from .codes import SERIES
 from .models import Representative
 
 
 @on("setup.constant_set", when="before")
 def check_constant(record: dict[str, Any]) -> None:
-    """Check the numbering method of codes: with an unknown one, no third party could be added."""
-    check_manner(record["name"], record["value"])
+    """Check the numbering scheme of codes: with an unknown one, no third party could be added."""
+    SERIES["customer"].check_scheme(record)
 
 
 @on("users.deleted", when="before")

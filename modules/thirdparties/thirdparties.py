@@ -16,6 +16,7 @@ from core import (
     now,
     profile,
     shown,
+    today,
     transaction,
     warn,
 )
@@ -24,7 +25,6 @@ from core.for_natives import Event, Page
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import CompanyType, Country
 from ..dictionaries.spoken import SpokenRecords
-from ..numbering.counters import Column
 from ..setup.changed_values import announced
 from ..setup.constants import is_on
 from ..setup.one_currency import OneCurrency
@@ -38,7 +38,7 @@ from ..setup.text_cleaners import (
     clean_vat_number,
 )
 from ..setup.trees import is_within, lock_tree
-from .codes import check_code, is_required, next_code, release_code
+from .codes import SERIES, check_code, is_required
 from .discounts import available, list_discounts
 from .known_users import shown_of_users
 from .models import Representative, Thirdparty
@@ -197,7 +197,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
         """Return the code to store: generated, or checked if the third party is of its kind."""
         column = getattr(Thirdparty, field)
         if _is_automatic(code):
-            return next_code(kind, Column(column)) or None
+            return SERIES[kind].take(column, today()) or None
         if counts:
             try:
                 code = check_code(kind, code or "") or None
@@ -229,7 +229,7 @@ class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenReco
         if Account.select().where(Account.socid == row.id).exists():
             raise Refused(f"can't delete third party {row.id}: external users belong to it", reason="in_use")
         for kind, (field, _) in CODES.items():
-            release_code(kind, getattr(row, field) or "")
+            SERIES[kind].give_back(getattr(row, field))
 
     # Representatives ------------------------------------------------------------------------------------------------
 
@@ -302,7 +302,7 @@ def become_customer(thirdparty: Thirdparty) -> None:
         values: dict[str, Any] = {"client": CUSTOMER[before], "date_modification": now()}
         # Locked, so that a second order at this moment takes no code
         if is_required() and not thirdparties.load(thirdparty.id, lock=True).code_client:
-            values["code_client"] = next_code("customer", Column(Thirdparty.code_client))
+            values["code_client"] = SERIES["customer"].take(Thirdparty.code_client, today())
         changed = Thirdparty.update(**values)
         # Another request may be changing it at this moment
         changed.where((Thirdparty.id == thirdparty.id) & (Thirdparty.client == before)).execute()

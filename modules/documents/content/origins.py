@@ -8,7 +8,7 @@ from typing import Any
 
 from ...commercial.links import models_by_element
 from ...commercial.models import DocumentLink
-from ...commercial.numbers import is_provisional
+from ...numbering.series import is_provisional
 
 PROPOSAL, ORDER = "propal", "commande"
 #: kind → English name; later documents first

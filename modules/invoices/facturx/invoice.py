@@ -14,12 +14,12 @@ from xml.etree.ElementTree import Element
 from core import Refused
 from core.for_natives import default_context
 
-from ...commercial.numbers import is_provisional
 from ...documents.content.language import choose_language
 from ...documents.content.record_values import number
 from ...documents.content.rich_text import one_line, plain_text
 from ...documents.mentions.case import Case, kind_of
 from ...documents.mentions.printed import mention_notes
+from ...numbering.series import is_provisional
 from ...setup.company import company
 from ...setup.constants import is_on
 from ...thirdparties.models import Thirdparty

@@ -7,7 +7,7 @@ from peewee import AutoField, CharField
 
 from core import Model, transaction
 from modules.numbering.counters import Column, next_number
-from modules.numbering.masks import Context
+from modules.numbering.masks import Context, parse
 
 THIS, OLD = date(2026, 11, 21), date(2025, 1, 1)
 
@@ -25,7 +25,7 @@ class Numbered(Model):
 def give(mask, day=THIS, *, grows=False, **more):
     """Store something under the next reference."""
     with transaction():
-        ref = next_number("tests", mask, Context(day, **more), Column(Numbered.ref), grows=grows)
+        ref = next_number("tests", parse(mask, grows=grows), Context(day, **more), Column(Numbered.ref))
         Numbered.create(ref=ref)
     return ref
 

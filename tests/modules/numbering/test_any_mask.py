@@ -67,7 +67,7 @@ def test_counters_follow_any_mask(served, text, contexts, data):
             for context in contexts:
                 if data.draw(st.booleans()):
                     Counter.delete().execute()
-                refs.append(next_number("tests", text, context, lambda: refs))
+                refs.append(next_number("tests", mask, context, lambda: refs))
             assert len(set(refs)) == len(refs)
             series = {}
             for ref in refs:

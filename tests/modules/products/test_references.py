@@ -80,3 +80,10 @@ def test_an_unknown_manner_is_named(admin):
     message = admin.refused("POST", "/products", {"ref": "auto", "label": "x"}, status=405)
     assert "mod_codeproduct_zebra" in message
     make(admin)
+
+
+@pytest.mark.usefixtures("elephant")
+def test_a_mask_prints_the_author(admin):
+    ensure_connected()
+    set_constant("PRODUCT_ELEPHANT_MASK_SERVICE", "EA{uuu}-{000}")
+    assert ref_of(admin, "auto", type=1) == "EAAdm-001"

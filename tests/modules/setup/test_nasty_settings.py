@@ -121,7 +121,7 @@ def test_no_value_of_the_company_keeps_anybody_from_writing_an_invoice(admin, fi
         (
             "PRODUCT_CODEPRODUCT_ADDON",
             "mod_codeproduct_zebra",
-            "expected mod_codeproduct_leopard or mod_codeproduct_elephant, got",
+            "expected one of mod_codeproduct_leopard, mod_codeproduct_elephant; got",
         ),
         ("STOCK_ALLOW_NEGATIVE_TRANSFER", "yes", "expected 0 or 1, got"),
         ("STOCK_CALCULATE_ON_SHIPMENT", "maybe", "expected 0 or 1, got"),

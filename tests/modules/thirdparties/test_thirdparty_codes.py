@@ -1,8 +1,9 @@
-"""Codes and bar codes of third parties over HTTP; the masks themselves: test_codes.py."""
+"""Codes and bar codes of third parties."""
 
 import pytest
 
 from core.common.clock import as_if
+from modules.setup.constants import set_constant
 from tests.modules.thirdparties.thirdparties import make
 
 
@@ -74,18 +75,73 @@ def test_barcodes_are_unique(admin):
     assert "barcode" in admin.refused("PUT", f"/thirdparties/{other}", {"barcode": "ONE"}, status=405)
 
 
+# Other schemes --------------------------------------------------------------------------------------------------------
+
+ADDON, ELEPHANT, LEOPARD = "SOCIETE_CODECLIENT_ADDON", "mod_codeclient_elephant", "mod_codeclient_leopard"
+MASKS = {"customer": "COMPANY_ELEPHANT_MASK_CUSTOMER", "supplier": "COMPANY_ELEPHANT_MASK_SUPPLIER"}
+#: kind of code → the field that enables it, and its own
+FIELDS = {"customer": ("client", "code_client"), "supplier": ("fournisseur", "code_fournisseur")}
+
+
+def refused(client, kind, code, status):
+    flag, field = FIELDS[kind]
+    return client.refused("POST", "/thirdparties", {"name": "x", flag: 1, field: code}, status=status)
+
+
+def codes_of(client, customer, supplier):
+    codes = {"code_client": customer, "code_fournisseur": supplier}
+    record = client.get(f"/thirdparties/{make(client, client=1, fournisseur=1, **codes)}")
+    return tuple(record[field] for field in codes)
+
+
+def test_masks_give_codes_in_capitals(admin, constant):
+    constant(MASKS["customer"], "cli{0000}")
+    constant(MASKS["supplier"], "s{yy}{mm}-{000@99}")
+    constant(ADDON, ELEPHANT)
+    assert codes_of(admin, "auto", "auto") == ("CLI0001", "S2611-001")
+    assert codes_of(admin, " cli0007 ", "anything!") == ("CLI0007", "ANYTHING!")
+    assert codes_of(admin, "auto", "auto") == ("CLI0008", "S2611-002")
+    with as_if(1796083200):  # 2026-12-01
+        assert codes_of(admin, "auto", "auto") == ("CLI0009", "S2612-001")
+    message = refused(admin, "customer", "cli00010", 400)
+    assert 'expected a customer code with the length of the mask cli{0000}, got "CLI00010"' in message
+    for kind in MASKS:
+        assert f"a {kind} code is required" in refused(admin, kind, " ", 400)
+
+
+def test_codes_without_a_scheme_are_free_text(admin, constant):
+    constant(ADDON, LEOPARD)
+    assert codes_of(admin, "my code", "auto") == ("my code", None)
+    assert codes_of(admin, "auto", "") == (None, None)
+
+
+@pytest.mark.parametrize("side", MASKS)
+def test_without_a_usable_mask_there_are_no_codes(admin, constant, side):
+    name = MASKS[side]
+    constant(ADDON, ELEPHANT)
+    for code in ("auto", "ABCDEFGH"):
+        assert f"the constant {name} has no numbering mask" in refused(admin, side, code, 405)
+    constant(name, "A" * 22 + "{000}")
+    assert f"longer than 24 characters; shorten it in the constant {name}" in refused(admin, side, "auto", 405)
+    constant(name, "A{000+999}")
+    assert "ErrorMaxNumberReachForThisMask" in refused(admin, side, "auto", 405)
+    # Written past the server
+    set_constant(name, "A/{000}")
+    assert "ErrorBadMask" in refused(admin, side, "auto", 405)
+    assert f"{name}: ErrorBadMask" in refused(admin, side, "ABCDEFGH", 405)
+
+
 # Codes that are given later -------------------------------------------------------------------------------------------
 
-ELEPHANT = "mod_codeclient_elephant"
 CODES = ("code_client", "code_fournisseur", "code_compta", "code_compta_fournisseur")
 
 
 @pytest.fixture
 def required(constant):
     """Codes are required, from masks of two characters and a counter."""
-    constant("COMPANY_ELEPHANT_MASK_CUSTOMER", "KD{0000}")
-    constant("COMPANY_ELEPHANT_MASK_SUPPLIER", "LF{0000}")
-    yield lambda: constant("SOCIETE_CODECLIENT_ADDON", ELEPHANT)
+    constant(MASKS["customer"], "KD{0000}")
+    constant(MASKS["supplier"], "LF{0000}")
+    yield lambda: constant(ADDON, ELEPHANT)
 
 
 @pytest.mark.parametrize("verb", ["PUT", "PATCH"])

@@ -6,8 +6,8 @@ from core import BadRequest, Refused, Values, today
 
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
-from ..commercial.numbers import Series
 from ..commercial.states import Transition
+from ..numbering.series import Series
 from .models import STATES, Contract, ContractLine
 
 
