@@ -35,7 +35,7 @@ class Dictionary(Records[Model]):
     :param names: source of translations: ``texts`` of the module, ``territories`` or ``currencies`` of Babel; empty:
         proper names, which aren't translated
     :param key: the field with the key of an entry in Babel
-    :param spoken: the translated fields
+    :param translated: the translated fields
     :param by: the field whose value records store to reference an entry
     :param copied: records store a copy of that value, so it may change
     :param columns: columns of any table that reference an entry, or ``table.column``; `RecordField` needs no mention
@@ -57,7 +57,7 @@ class Dictionary(Records[Model]):
         filters: tuple[Filter, ...] = (OFFERED,),
         names: str = "texts",
         key: str = "id",
-        spoken: str = "label",
+        translated: str = "label",
         by: str = "id",
         copied: bool = False,
         columns: str = "",
@@ -71,14 +71,14 @@ class Dictionary(Records[Model]):
         self.filters = filters
         self.names = name if names == "texts" else names
         self.key_of_name = key
-        self.spoken = spoken.split()
+        self.translated = translated.split()
         self.by = by
         self.copied = copied
         self.naming = Naming(by, tuple(columns.split()), tuple(constants.split()))
         self.language: Language = find_language("")
         super().__init__(model, noun=noun)
 
-    def speaking(self, lang: str) -> Dictionary:
+    def in_language(self, lang: str) -> Dictionary:
         """Return the same dictionary in a language.
 
         :raises BadRequest: the language is unknown
@@ -107,7 +107,7 @@ class Dictionary(Records[Model]):
         first: Any = first_entries(self.model).get(int(record["id"]))
         if first is None:
             return
-        for field in self.spoken:
+        for field in self.translated:
             shipped = getattr(first, field)
             if shipped and record[field] == shipped:
                 said = self.language.say(self.names, str(getattr(first, self.key_of_name)), shipped)
@@ -131,18 +131,22 @@ class Dictionary(Records[Model]):
         row: Any = entries(self.model).get(int(value)) if self.by == "id" else coded(self.model).get(str(value))
         if row is None:
             return None
-        words = {"id": row.id, **{each: getattr(row, each) for each in self.spoken}}
+        words = {"id": row.id, **{each: getattr(row, each) for each in self.translated}}
         self._say(words)
-        word: str = words[self.spoken[0]]
+        word: str = words[self.translated[0]]
         return word
 
     def named(self, text: str) -> list[int]:
         """Return the IDs of the entries whose name in the language contains a text; case is ignored."""
-        records = [{"id": row.id, **{each: getattr(row, each) for each in self.spoken}} for row in _rows(self.model)]
+        records = [
+            {"id": row.id, **{each: getattr(row, each) for each in self.translated}} for row in _rows(self.model)
+        ]
         for record in records:
             self._say(record)
         wanted = text.casefold()
-        return [record["id"] for record in records if any(wanted in record[each].casefold() for each in self.spoken)]
+        return [
+            record["id"] for record in records if any(wanted in record[each].casefold() for each in self.translated)
+        ]
 
     def listed(self, query: ListQuery, lang: str = "", **asked: Any) -> Page:
         """List the entries that match.
@@ -151,13 +155,13 @@ class Dictionary(Records[Model]):
         :raises BadRequest: a filter, field, language or number is invalid
         """
         fill(self.model)
-        speaking = self.speaking(lang)
+        dictionary = self.in_language(lang)
         where: dict[str, Any] = {}
         for each in self.filters:
             value = asked.get(each.name, each.default)
             if each.always or value != each.default:
-                query = each.narrow(speaking, value, query, where)
-        return speaking.page(query, where)
+                query = each.narrow(dictionary, value, query, where)
+        return dictionary.page(query, where)
 
     def read_one(self, value: Any, by: str = "", lang: str = "") -> dict[str, Any]:
         """Read one entry.
@@ -167,7 +171,7 @@ class Dictionary(Records[Model]):
         :raises NotFound: no such entry
         """
         fill(self.model)
-        return self.speaking(lang).read(value, by)
+        return self.in_language(lang).read(value, by)
 
     def read_first(self, value: str, by: str) -> dict[str, Any]:
         """Read the entry with the lowest ID among those with a value, as Dolibarr clients expect.

@@ -136,7 +136,7 @@ _ALL = (
     Dictionary(Origin, "ordering_origins", "order sources", shown="rowid code label module",
                right=_ORDERS, columns="fk_input_reason demand_reason_id"),
     Dictionary(
-        PaymentTerm, "payment_terms", "payment terms", sort="sortorder", right=_SALES, spoken="label descr",
+        PaymentTerm, "payment_terms", "payment terms", sort="sortorder", right=_SALES, translated="label descr",
         shown="id code sortorder label descr type_cdr nbjour decalage module",
         columns="fk_cond_reglement cond_reglement cond_reglement_supplier cond_reglement_id "
         "retained_warranty_fk_cond_reglement",
@@ -153,12 +153,12 @@ _ALL = (
                sort="sortorder", by="code", columns="fk_prospectlevel"),
     Dictionary(ProspectStatus, "prospect_statuses", "prospect statuses of third parties", sort="id",
                columns="fk_stcomm"),
-    Dictionary(Region, "regions", "regions", sort="code_region", names="", spoken="name",
+    Dictionary(Region, "regions", "regions", sort="code_region", names="", translated="name",
                filters=(_COUNTRY, OFFERED), by="code_region", columns="fk_region"),
     Dictionary(ResourceType, "resource_types", "types of resource", by="code",
                columns="fk_code_type_resource"),
     Dictionary(
-        ShippingMethod, "shipping_methods", "shipping methods", spoken="label description",
+        ShippingMethod, "shipping_methods", "shipping methods", translated="label description",
         shown="id code label description tracking module", columns="fk_shipping_method shipping_method_id",
     ),
     Dictionary(SocialNetwork, "socialnetworks", "social networks", sort="id", names="", by="code",
@@ -166,7 +166,7 @@ _ALL = (
     Dictionary(Staff, "staff", "company sizes", sort="id", names="", columns="fk_effectif effectif_id"),
     States(
         State, "states", "states and departments", noun="State", sort="code_departement", names="",
-        spoken="name", columns="fk_departement fk_state state_id fk_county", constants="MAIN_INFO_SOCIETE_STATE",
+        translated="name", columns="fk_departement fk_state state_id fk_county", constants="MAIN_INFO_SOCIETE_STATE",
         filters=(
             replace(_COUNTRY, field="region_code", find=_regions_of),
             Filter("filter", "part of the name {@max 100}", "name", within=True),
@@ -178,7 +178,7 @@ _ALL = (
                columns="severity_code"),
     Dictionary(TicketType, "ticket_types", "ticket types", by="code", columns="type_code"),
     Dictionary(
-        Town, "towns", "towns", sort="zip,town", names="", spoken="town",
+        Town, "towns", "towns", sort="zip,town", names="", translated="town",
         filters=(
             Filter("zipcode", "part of the postal code {@max 10}", "zip", within=True),
             Filter("town", "part of the name {@max 100}", "town", within=True),
@@ -189,7 +189,7 @@ _ALL = (
     Dictionary(Unit, "units", "units", sort="rowid", columns="fk_unit",
                shown="rowid code label short_label active scale unit_type"),
     Dictionary(
-        VatRate, "vat_rates", "VAT rates", sort="country_id,rowid", spoken="note", by="rate", copied=True,
+        VatRate, "vat_rates", "VAT rates", sort="country_id,rowid", translated="note", by="rate", copied=True,
         columns="tva_tx", filters=(_COUNTRY, OFFERED),
         shown="id country_id code rate localtax1 localtax1_type localtax2 localtax2_type recuperableonly note active",
     ),

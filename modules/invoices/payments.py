@@ -42,7 +42,7 @@ shares = Records(PaymentShare, noun="Payment")
 
 
 @dataclass(frozen=True)
-class Manner:
+class PaymentOptions:
     """Options of a payment.
 
     :param close: close invoices that it pays completely as paid
@@ -170,7 +170,7 @@ def _amount_of(sent: Any) -> Decimal | None:
 
 
 @default_context
-def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manner: Manner) -> int:
+def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], options: PaymentOptions) -> int:
     """Pay validated invoices, all or none; return the ID of the payment.
 
     :param amounts: invoice ID → amount; None: the amount that remains. For a credit note, the amount is paid back
@@ -195,7 +195,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         rows = {identifier: _load_for_payment(identifier) for identifier in sorted(amounts)}
         known = balances(rows)
         parts = {
-            identifier: _share(row, known[identifier], amounts[identifier], manner) for identifier, row in rows.items()
+            identifier: _share(row, known[identifier], amounts[identifier], options) for identifier, row in rows.items()
         }
         total = sum(parts.values(), Decimal(0))
         if not total:
@@ -211,7 +211,7 @@ def pay(amounts: Mapping[int, Decimal | None], details: Mapping[str, Any], manne
         for identifier, amount in parts.items():
             shares.insert(share_values(payment, rows[identifier], amount), None, known=KNOWN)
         for identifier, row in rows.items():
-            if manner.close and _is_settled(row, known[identifier].settled + parts[identifier]):
+            if options.close and _is_settled(row, known[identifier].settled + parts[identifier]):
                 invoices.act_on(row, "settopaid", PAID)
             invoices.notify("payment_added", identifier, checked=True)
         if account:
@@ -259,7 +259,7 @@ def _is_settled(row: Invoice, paid: Decimal) -> bool:
     return bool(_sign(row) * (row.total_ttc - paid) <= 0)
 
 
-def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manner) -> Decimal:
+def _share(row: Invoice, balance: Balance, amount: Decimal | None, options: PaymentOptions) -> Decimal:
     """Return the amount that a payment pays of an invoice; negative if it is paid back."""
     remainder = max(_sign(row) * (row.total_ttc - balance.settled), Decimal(0))
     if amount is None:
@@ -268,7 +268,7 @@ def _share(row: Invoice, balance: Balance, amount: Decimal | None, manner: Manne
             reason = f"invoice {row.ref} has nothing left to pay"
             theirs = f"Payment error : TotalAmountEmpty: {reason}"
             raise BadRequest(reason, dolibarr=theirs, reason="nothing_left")
-    if amount > remainder and not manner.higher:
+    if amount > remainder and not options.higher:
         paid, left = plain_amount(amount), plain_amount(remainder)
         raise BadRequest(
             f"invoice {row.ref}: expected an amount up to the unpaid remainder of {left}, got {paid}; "

@@ -154,13 +154,13 @@ def _highest(kind: str, key: str, mask: Mask, existing: Existing) -> int:
     _, _, when, customer = key.split("/")
     highest = 0
     for reference in existing():
-        said = read(mask, reference)
-        if said is None or said.period != when:
+        found = read(mask, reference)
+        if found is None or found.period != when:
             continue
         if kind == "counter":
-            highest = max(highest, said.number or 0)
-        elif said.customer == customer:
-            highest = max(highest, said.customer_number or 0)
+            highest = max(highest, found.number or 0)
+        elif found.customer == customer:
+            highest = max(highest, found.customer_number or 0)
     return highest
 
 

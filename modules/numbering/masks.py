@@ -85,12 +85,12 @@ def read(mask: Mask, reference: str) -> Reading | None:
     found = _pattern(mask).fullmatch(reference)
     if found is None:
         return None
-    said = found.groupdict()
+    groups = found.groupdict()
     return Reading(
-        number=int(said["counter"]) if "counter" in said else None,
-        customer_number=int(said["customer_counter"]) if "customer_counter" in said else None,
-        customer=said.get("counted_customer", ""),
-        period=_period(mask, int(said["year"]), int(said.get("month", 1))) if mask.reset else "",
+        number=int(groups["counter"]) if "counter" in groups else None,
+        customer_number=int(groups["customer_counter"]) if "customer_counter" in groups else None,
+        customer=groups.get("counted_customer", ""),
+        period=_period(mask, int(groups["year"]), int(groups.get("month", 1))) if mask.reset else "",
     )
 
 

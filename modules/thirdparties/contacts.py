@@ -9,7 +9,7 @@ from core import Account, Loader, Refused, Values, current_caller, profile
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import Country
-from ..dictionaries.spoken import SpokenRecords
+from ..dictionaries.translated import TranslatedRecords
 from ..setup.stamps import stamp, unset_zeros
 from ..setup.text_cleaners import clean_email, clean_label
 from .known_users import reads_users
@@ -43,7 +43,7 @@ class ThirdpartiesAndUsers(Loader):
             record["user_login"] = login if tells_login else None
 
 
-class Contacts(CodedRecords[Contact], SpokenRecords[Contact]):
+class Contacts(CodedRecords[Contact], TranslatedRecords[Contact]):
     """Contacts."""
 
     model = Contact

@@ -24,7 +24,7 @@ from core.for_natives import Event, Page
 
 from ..dictionaries.codes import CodedRecords, code_cleaners
 from ..dictionaries.models import CompanyType, Country
-from ..dictionaries.spoken import SpokenRecords
+from ..dictionaries.translated import TranslatedRecords
 from ..setup.changed_values import announced
 from ..setup.constants import is_on
 from ..setup.one_currency import OneCurrency
@@ -69,7 +69,7 @@ MODES: dict[int, dict[str, Any]] = {
 accounts = Records(Account, noun="User")
 
 
-class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], SpokenRecords[Thirdparty]):
+class Thirdparties(OneCurrency[Thirdparty], CodedRecords[Thirdparty], TranslatedRecords[Thirdparty]):
     """Third parties."""
 
     model = Thirdparty

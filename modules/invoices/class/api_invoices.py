@@ -15,7 +15,7 @@ from ...thirdparties.contacts import of_thirdparties
 from ...thirdparties.models import Discount
 from ..credits import discount_from, mark_as_credit, stop_paying, use_as_line, use_as_payment
 from ..invoices import invoices
-from ..payments import Manner, PaidPart, Share, cancel, pay, payments_of, read_amount, read_amounts, renumber
+from ..payments import PaidPart, PaymentOptions, Share, cancel, pay, payments_of, read_amount, read_amounts, renumber
 from ..qualified import Creditable, Replaceable, creditable, replaceable
 
 DiscountRecord = Annotated[dict[str, Any], Discount]
@@ -89,8 +89,8 @@ class Invoices(DocumentApi):
             "datepaye": datepaye, "paymentid": paymentid, "accountid": accountid, "num_payment": num_payment,
             "comment": comment, "chqemetteur": chqemetteur, "chqbank": chqbank,
         }  # fmt: skip
-        manner = Manner(close=closepaidinvoices == "yes", higher=accepthigherpayment)
-        return pay({id: read_amount(amount)}, details, manner)
+        options = PaymentOptions(close=closepaidinvoices == "yes", higher=accepthigherpayment)
+        return pay({id: read_amount(amount)}, details, options)
 
     def distribute_payment(
         self,
@@ -134,8 +134,8 @@ class Invoices(DocumentApi):
             "datepaye": datepaye, "paymentid": paymentid, "accountid": accountid, "num_payment": num_payment,
             "comment": comment, "chqemetteur": chqemetteur, "chqbank": chqbank, "ref_ext": ref_ext,
         }  # fmt: skip
-        manner = Manner(close=closepaidinvoices == "yes", higher=accepthigherpayment)
-        return pay(read_amounts(arrayofamounts), details, manner)
+        options = PaymentOptions(close=closepaidinvoices == "yes", higher=accepthigherpayment)
+        return pay(read_amounts(arrayofamounts), details, options)
 
     def put_payment(self, id: int, num_payment: str = "") -> Success:
         """Update the number of a payment.

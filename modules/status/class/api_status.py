@@ -6,14 +6,14 @@ from core import Api
 from core.for_natives import VERSION
 
 #: Dolibarr's release with the same API
-SPOKEN = "16.0.3"
+DOLIBARR_VERSION = "16.0.3"
 
 
 class Versions(TypedDict):
     """The version of the server."""
 
     code: Annotated[Literal[200], "200"]
-    dolibarr_version: Annotated[str, "the release whose interface is spoken"]
+    dolibarr_version: Annotated[str, "the Dolibarr release with the same API"]
     access_locked: Annotated[Literal["0"], "the service can't be locked"]
     comptoir_version: Annotated[str, "the release of this server"]
 
@@ -37,7 +37,7 @@ class Status(Api):
         return {
             "success": {
                 "code": 200,
-                "dolibarr_version": SPOKEN,
+                "dolibarr_version": DOLIBARR_VERSION,
                 "access_locked": "0",
                 "comptoir_version": VERSION,
             }

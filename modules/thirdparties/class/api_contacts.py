@@ -36,7 +36,9 @@ class Contacts(Crud):
         :param includeroles: no effect {@min 0} {@max 1}
         :param lang: default: English {@max 6}
         """
-        return contacts.speaking(lang).page(query, of_thirdparties(thirdparty_ids) | in_category("contact", category))
+        return contacts.in_language(lang).page(
+            query, of_thirdparties(thirdparty_ids) | in_category("contact", category)
+        )
 
     def get(self, id: int, includecount: int = 0, includeroles: int = 0, lang: str = "") -> ContactRecord:
         """Read a contact.
@@ -45,7 +47,7 @@ class Contacts(Crud):
         :param includeroles: 1: include roles {@min 0} {@max 1}
         :param lang: default: English {@max 6}
         """
-        return contacts.speaking(lang).read(id, roles=bool(includeroles))
+        return contacts.in_language(lang).read(id, roles=bool(includeroles))
 
     def get_by_email(self, email: str, includecount: int = 0, includeroles: int = 0) -> ContactRecord:
         """Read a contact by email.

@@ -41,14 +41,14 @@ class ThirdParties(Crud):
         :param lang: default: English {@max 6}
         """
         kind = "supplier" if mode == 4 else "customer"
-        return thirdparties.speaking(lang).page(query, {**MODES.get(mode, {}), **in_category(kind, category)})
+        return thirdparties.in_language(lang).page(query, {**MODES.get(mode, {}), **in_category(kind, category)})
 
     def get(self, id: int, lang: str = "") -> ThirdpartyRecord:
         """Read a third party.
 
         :param lang: default: English {@max 6}
         """
-        return thirdparties.speaking(lang).read(id)
+        return thirdparties.in_language(lang).read(id)
 
     def get_by_email(self, email: str) -> ThirdpartyRecord:
         """Read a third party by email.

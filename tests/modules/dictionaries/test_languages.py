@@ -41,7 +41,7 @@ def test_each_label_that_is_a_word_is_translated(language):
             continue
         for entry in seeds.first_entries(each.model).values():
             proper = getattr(entry, "code", "") in NAMES.get(each.name, set())
-            needed |= {(each.name, text) for field in each.spoken[: 0 if proper else None]
+            needed |= {(each.name, text) for field in each.translated[: 0 if proper else None]
                        if (text := getattr(entry, field))}  # fmt: skip
     assert needed - texts.keys() == set()
     assert {key for key in texts if key not in needed} <= {("shipping_methods", text) for _, text in texts}

@@ -14,7 +14,7 @@ from .lists import DICTIONARIES
 M = TypeVar("M", bound=Model)
 
 
-class SpokenRecords(Records[M]):
+class TranslatedRecords(Records[M]):
     """Records with texts from dictionaries.
 
     :cvar words: key of the text in the record → name of the dictionary, and the field that references an entry
@@ -23,7 +23,7 @@ class SpokenRecords(Records[M]):
     words: Mapping[str, tuple[str, str]] = {}
     _lang = ""
 
-    def speaking(self, lang: str) -> Self:
+    def in_language(self, lang: str) -> Self:
         """Return the same records in a language; empty: in English.
 
         :raises BadRequest: the language is unknown
@@ -37,4 +37,4 @@ class SpokenRecords(Records[M]):
         """Add the texts."""
         super().complete(records)
         for key, (dictionary, field) in self.words.items():
-            DICTIONARIES[dictionary].speaking(self._lang).add_words(records, key, field)
+            DICTIONARIES[dictionary].in_language(self._lang).add_words(records, key, field)
