@@ -12,7 +12,6 @@ from peewee import DateTimeField
 
 from core import (
     ApiError,
-    BadRequest,
     Children,
     Loader,
     RecordField,
@@ -38,13 +37,13 @@ from ..thirdparties.models import Thirdparty
 from ..thirdparties.thirdparties import thirdparties
 from .amount_checks import OF_DOCUMENTS, mistaken_names, require_percent
 from .lines import CUSTOMER, CUSTOMER_FIELDS
-from .links import LINKS, LinkLoader, Links, element_of, read_links
+from .links import LINKS, LinkLoader, Links, read_links
 from .models import PlainDocument
 from .plain_lines import KNOWN, MAX_PAGE_LINES, PLACE, PlainLines, Reword, same_extras
 from .precision import currency
 from .roles import EXTERNAL, ContactLoader, Roles
 from .shapes import RoleRow
-from .states import DELETE, DRAFT, FIXED, LINES, VALIDATED, States, Transition
+from .states import CHANGE, DELETE, DRAFT, LINES, VALIDATED, States, Transition
 
 P = TypeVar("P", bound=PlainDocument)
 
@@ -53,44 +52,49 @@ NEW_LINES = "new_lines"
 #: key for the place of a line in the body, in the context of its values
 SENT_AS = "sent_as"
 DISCOUNT = "remise_percent"
-#: the fields that both parties agree to; so are the lines, which can change only in drafts
-AGREED_FIELDS = ("socid", "date")
-#: fields with the ID of a dictionary entry whose name doesn't describe the entry
-_CHOICES = {
-    "cond_reglement_id": "payment term",
-    "mode_reglement_id": "payment method",
-    "availability_id": "delivery time",
-}
 
 
 class Documents(OneCurrency[P], CodedRecords[P]):
     """A kind of document: its lines are `Lines` if it has prices, else `PlainLines`.
 
-    :cvar element: what the kind is called in links and in the dictionary of contact roles, such as ``commande``; by
+    :cvar kind: the word for one document, such as ``proposal``: in titles of operations, as `modulepart`, in
+        `Rule.kinds` and, in capitals, in its constants; by default the noun
+    :cvar constants: the constants that begin with another word, end → beginning, such as ``{"ADDON_PDF": "PROPALE"}``.
+        The ends are ``ADDON_PDF``, ``FREE_TEXT``, ``DRAFT_WATERMARK`` and ``CHECK_MENTIONS``
+    :cvar template: the template of its PDFs if neither request, record nor constant selects one; by default any
+    :cvar printed: its own fields that its PDF shows and that can change after the validation: a change prints it again
+    :cvar element: the name of the kind in links and in the dictionary of contact roles, such as ``commande``; by
         default its model's `extrafields`
+    :cvar folder: its folder in the store of files; by default its model's `extrafields`
+    :cvar other_names: further values of `modulepart` that select it
     :cvar lines: its lines
     :cvar states: its states and transitions
     :cvar series: how it is numbered; None: its body gives the reference
     :cvar roles: roles of contacts that the dictionary does not have, code → label
-    :cvar chosen: fields that hold the ID of an entry of a dictionary, and its model
+    :cvar chosen: fields that hold the ID of an entry of a dictionary, the entry's model and the word for the entry
     :cvar put_replaces: whether PUT resets fields that are not sent to their defaults, if the profile has `put_replaces`
-    :cvar kind: the word for the kind of document in operations, constants and rules of countries, such as ``proposal``;
-        by default the noun
     :cvar needs_lines: whether it can be validated only with lines
     :cvar takes_from_source: whether what is left of another document decides about a new one, so that it is checked
         inside the transaction that has locked that one
     :cvar keeps_issued: whether the PDF of its validation is kept as it was sent, beside the present one
-    :cvar locking: fields that, once set, lock a document: third party and date can't change, and it can't be deleted
+    :cvar agreed: the fields that both parties agree to: they can change only in a state that permits `CHANGE`
+    :cvar locking: fields that, once set, lock a document: the `agreed` ones can't change, and it can't be deleted
     :cvar derived_kinds: kinds of document (their `element`): if one that was made from this one, directly or not, is
         validated, this one can't be deleted
+    :cvar origins: kinds of document (their `element`) that it is made from, the latest first: its PDF lists them
     :cvar still_open: field → value of documents that are open, beside a state that permits `OPEN`
     :cvar unread_after_actions: key → its value in the response to an action, because Dolibarr 16 hasn't read it there
     :ivar links: links to other documents
     :ivar contact_roles: contacts and users with a role
     """
 
-    element = ""
     kind = ""
+    constants: Mapping[str, str] = {}
+    template = ""
+    printed: Collection[str] = ()
+    element = ""
+    folder = ""
+    other_names: Collection[str] = ()
     #: in addition to those of `states`
     events: Any = MappingProxyType(
         {"pdf_requested": Event("`id`, `issued`, and `files`, to which a handler adds a `File`", ("before",))}
@@ -99,7 +103,10 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     states: States
     series: Series | None
     roles: Mapping[str, str] = {}
-    chosen: Collection[tuple[str, type[Any]]] = (("cond_reglement_id", PaymentTerm), ("mode_reglement_id", PaymentType))
+    chosen: Collection[tuple[str, type[Any], str]] = (
+        ("cond_reglement_id", PaymentTerm, "payment term"),
+        ("mode_reglement_id", PaymentType, "payment method"),
+    )
     codes = {
         "cond_reglement_code": ("cond_reglement_id", PaymentTerm),
         "mode_reglement_code": ("mode_reglement_id", PaymentType),
@@ -110,8 +117,10 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     needs_lines = False
     takes_from_source = False
     keeps_issued = False
+    agreed: Collection[str] = ("socid", "date")
     locking: Collection[str] = ()
     derived_kinds: Collection[str] = ()
+    origins: Collection[str] = ()
     still_open: Mapping[str, Any] = {}
     unread_after_actions: Mapping[str, Any] = {}
     extra_keys: Collection[str] = ("lines", *LINKS)
@@ -119,7 +128,8 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     def __init__(self) -> None:
         self.codes = {key: each for key, each in self.codes.items() if each[0] in self.model._meta.fields}
         super().__init__()
-        self.element = self.element or element_of(self.model)
+        meta: Any = self.model._meta
+        self.element, self.folder = self.element or meta.extrafields, self.folder or meta.extrafields
         self.kind = self.kind or self.noun.lower()
         self.cleaners = {**code_cleaners(self.model), **self.cleaners}
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
@@ -136,12 +146,20 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             True: (LinkLoader(self.element, self.contact_roles), lines),
             False: (lines, ContactLoader(self.contact_roles)),
         }
-        self._chosen = [(name, model) for name, model in self.chosen if name in fields]
+        self._chosen = [each for each in self.chosen if each[0] in fields]
         self._has_terms = "cond_reglement_id" in fields
         self._needs_date = "date" in getattr(self.model._meta, "required", ())
         aliases = getattr(self.model._meta, "aliases", {})
         self._date_names = ("date", *(alias for alias, name in aliases.items() if name == "date"))
         self._has_currency = "multicurrency_code" in fields
+
+    def constant_name(self, end: str) -> str:
+        """Return the name of one of its constants: ``CONTRACT_FREE_TEXT`` for ``FREE_TEXT``."""
+        return f"{self.constants.get(end) or self.kind.upper().replace(' ', '_')}_{end}"
+
+    def kind_of(self, record: Mapping[str, Any]) -> str:
+        """Return the kind of a record for `Rule.kinds`, if some documents have another one."""
+        return self.kind
 
     # Reading ---------------------------------------------------------------------------------------------------------
 
@@ -355,7 +373,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
 
         :raises BadRequest: a dictionary has no such entry
         :raises NotFound: there is no such record, or the caller may not see it
-        :raises Refused: third party or date of a locked document would change
+        :raises Refused: an agreed field would change, and the state doesn't permit it, or the document is locked
         """
         problems = Problems()
         with problems.at():
@@ -365,7 +383,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             values.setdefault("user_author_id", user)
             values.setdefault("date_creation", now())
         else:
-            if self.states.permits(before.statut, FIXED) or self._locking(before):
+            if not self.states.permits(before.statut, CHANGE) or self._locking(before):
                 with problems.at():
                     self._require_same(values, before)
             values.setdefault("fk_user_modif", user)
@@ -378,23 +396,17 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             if values.get(name) and name not in known:
                 with problems.at():
                     require_named(values, before, **{name: service})
-        for name, model in self._chosen:
-            if values.get(name) and name not in known and (before is None or values[name] != getattr(before, name)):
-                with problems.at():
-                    self._check_entry(name, values[name], model)
+        for name, model, noun in self._chosen:
+            is_new = values.get(name) and name not in known and values[name] != getattr(before, name, None)
+            if is_new and entry(model, values[name]) is None:
+                problems.add("", name, f"expected the ID of a {noun}, got {values[name]}")
         problems.check()
         values.setdefault("date_modification", now())
         if before is None and self._has_currency:
             values.setdefault("multicurrency_code", currency())
 
-    def _check_entry(self, name: str, value: Any, model: type[Any]) -> None:
-        """Reject a value that isn't the ID of an entry of a dictionary."""
-        if entry(model, value) is None:
-            noun = _CHOICES.get(name) or name.removesuffix("_id").replace("_", " ")
-            raise BadRequest(errors=[(name, f"expected the ID of a {noun}, got {value}")])
-
     def _require_same(self, values: Mapping[str, Any], before: P) -> None:
-        wrong = [name for name in AGREED_FIELDS if name in values and values[name] != getattr(before, name)]
+        wrong = [name for name in self.agreed if name in values and values[name] != getattr(before, name)]
         if wrong:
             names = " and ".join(f"`{name}`" for name in wrong)
             reason = "both parties have already agreed to the document"

@@ -6,7 +6,7 @@ from typing import Any
 
 from core import Refused, on
 
-from .links import models_by_element
+from .models import models_by_element
 from .people import release_person
 from .precision import check_constant
 from .roles import EXTERNAL, INTERNAL

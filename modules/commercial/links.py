@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from core import BadRequest, Loader, Records, profile, shown
-from core.for_natives import Catalogue, cached_per_catalogue, sees_all
+from core.for_natives import sees_all
 
 from ..thirdparties.models import Thirdparty
-from .models import ELEMENTS, DocumentLink, PlainDocument
+from .models import DocumentLink, models_by_element
 from .roles import Roles
 from .states import DRAFT
 
@@ -173,15 +173,3 @@ def read_links(body: Mapping[str, Any]) -> list[tuple[str, int]]:
     if len(found) > MAX_LINKS:
         raise BadRequest(errors=[("linked_objects", f"expected at most {MAX_LINKS} documents, got {len(found)}")])
     return found
-
-
-@cached_per_catalogue
-def models_by_element(served: Catalogue) -> dict[str, type[PlainDocument]]:
-    """Return the model of every served kind of document, by its name in links."""
-    found: list[Any] = [model for model in served.models if issubclass(model, PlainDocument)]
-    return {element_of(model): model for model in found}
-
-
-def element_of(model: Any) -> str:
-    """Return the name of a kind of document in links and in the dictionary of roles."""
-    return ELEMENTS.get(model._meta.extrafields, str(model._meta.extrafields))

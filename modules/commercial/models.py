@@ -13,6 +13,7 @@ from typing import Any
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
 from core import ExactField, Model, RecordField, now, query
+from core.for_natives import Catalogue, cached_per_catalogue
 
 from ..dictionaries.models import Unit
 from ..products.models import Product
@@ -34,10 +35,6 @@ PLAIN_MANAGED = (
 
 #: fields with the user and time of a document's last change
 STAMPS = ("fk_user_modif", "date_modification")
-
-#: kind of extra fields → name of the kind in links and roles, if it is different
-ELEMENTS = {"expedition": "shipping"}
-_KINDS = {element: kind for kind, element in ELEMENTS.items()}
 
 
 def state_field(states: States, kind: type[SmallIntegerField] = SmallIntegerField) -> SmallIntegerField:
@@ -233,14 +230,29 @@ class Line(PlainLine, pattern=True):
         example = {"desc": "Desk, oak", "qty": 3, "subprice": "19.99", "tva_tx": "20"}
 
 
-def _linked(row: Mapping[str, Any]) -> tuple[str, Any]:
-    return _KINDS.get(row["targettype"], row["targettype"]), row["fk_target"]
+@cached_per_catalogue
+def kinds_by_element(served: Catalogue) -> dict[str, Any]:
+    """Return the `Documents` of every service, by their name in links and roles."""
+    kinds = (each.records for each in served.services.values() if hasattr(each.records, "element"))
+    return {each.element: each for each in kinds if issubclass(each.model, PlainDocument)}
 
 
-def _with_role(row: Mapping[str, Any]) -> tuple[str, Any] | None:
+@cached_per_catalogue
+def models_by_element(served: Catalogue) -> dict[str, type[PlainDocument]]:
+    """Return the model of every kind of document, by its name in links and roles."""
+    elements = {kind.model: element for element, kind in kinds_by_element().items()}
+    models: list[Any] = [model for model in served.models if issubclass(model, PlainDocument)]
+    return {elements.get(model, model._meta.extrafields): model for model in models}
+
+
+def _linked(row: Mapping[str, Any]) -> tuple[Any, Any]:
+    return models_by_element().get(row["targettype"], ""), row["fk_target"]
+
+
+def _with_role(row: Mapping[str, Any]) -> tuple[Any, Any] | None:
     """Return the document of a role; the dictionary entry of the role defines the kind of document."""
     found = query("SELECT element FROM llx_c_type_contact WHERE rowid = ?", (row["fk_c_type_contact"],))
-    return (_KINDS.get(found[0][0], found[0][0]), row["element_id"]) if found else None
+    return (models_by_element().get(found[0][0], ""), row["element_id"]) if found else None
 
 
 class DocumentLink(Model):
@@ -283,6 +295,6 @@ class DocumentContact(Model):
 
 
 __all__ = [
-    "ELEMENTS", "ENTITY", "LINE_ALIASES", "LINE_MANAGED", "MANAGED", "STAMPS", "ZERO", "Document", "DocumentContact",
+    "ENTITY", "LINE_ALIASES", "LINE_MANAGED", "MANAGED", "STAMPS", "ZERO", "Document", "DocumentContact",
     "DocumentLink", "Line", "PlainDocument", "PlainLine", "state_field",
 ]  # fmt: skip

@@ -8,13 +8,12 @@ from operator import or_
 from typing import Any
 
 from core import Model, Refused, allowed_operations, current_caller, warn
-from core.for_natives import after_commit, catalogue, named_uses
+from core.for_natives import after_commit, named_uses
 
 from ..dictionaries.entries import entries
 from ..dictionaries.models import ContactRole
 from ..setup.authors import author_fields
-from .documents import Documents
-from .models import DocumentContact
+from .models import DocumentContact, kinds_by_element
 from .roles import INTERNAL
 from .states import DRAFT
 
@@ -60,9 +59,9 @@ def _require_unused(person: int, source: str, fields: dict[type[Model], list[Any
 def _with_role(person: int, source: str, drafts: dict[Any, tuple[Any, ...]]) -> Iterator[tuple[type[Model], str]]:
     """Yield the documents in which a person has a role, except drafts: their model, and their kind in words."""
     left = {role.id: role.element for role in entries(ContactRole).values() if role.source == source}
-    for kind in _kinds():
+    for name, kind in kinds_by_element().items():
         model: Any = kind.model
-        roles = [role for role, element in left.items() if element == kind.element]
+        roles = [role for role, element in left.items() if element == name]
         left = {role: element for role, element in left.items() if role not in roles}
         found = DocumentContact.select().join(model, on=DocumentContact.element_id == model.id)
         if roles and found.where(_has(person, roles), *drafts.get(model, ())).exists():
@@ -75,14 +74,11 @@ def _has(person: int, roles: list[int]) -> Any:
     return (DocumentContact.fk_socpeople == person) & DocumentContact.fk_c_type_contact.in_(roles)
 
 
-def _kinds() -> list[Documents[Any]]:
-    found = (service.records for service in catalogue().services.values())
-    return [each for each in found if isinstance(each, Documents)]
-
-
 def _draft_states() -> dict[Any, tuple[Any, ...]]:
     """Return, for each model with drafts, the condition that a document isn't one."""
-    return {kind.model: (kind.model.statut != DRAFT,) for kind in _kinds() if kind.states.transitions}
+    return {
+        kind.model: (kind.model.statut != DRAFT,) for kind in kinds_by_element().values() if kind.states.transitions
+    }
 
 
 def _plural(model: type[Model]) -> str:

@@ -19,22 +19,13 @@ VALIDATED = 1
 LINES = "lines"
 #: something is still due or expected: the document counts in `outstanding`
 OPEN = "open"
-#: third party and date can't change: both parties have agreed to them
-FIXED = "fixed"
+#: what both parties agree to, such as third party and date, can change; a draft always permits it
+CHANGE = "change"
 #: the document can be deleted; a draft always permits it
 DELETE = "delete"
 
-
-#: operations whose names are not verbs, as messages spell them
-_VERBS = {
-    "settodraft": "set to draft",
-    "settopaid": "set to paid",
-    "settounpaid": "set to unpaid",
-    "setinvoiced": "set to billed",
-    "setuninvoiced": "set to not billed",
-}
-#: states whose names need another form after "is"
-_PREDICATES = {"draft": "a draft", "shipment in process": "being shipped"}
+#: verbs of the operations that every kind has, if they differ from the name
+_VERBS = {"settodraft": "set to draft"}
 
 
 @dataclass(frozen=True)
@@ -43,11 +34,13 @@ class State:
 
     :param name: its name in messages and in the documentation
     :param permits: actions permitted in this state, apart from its transitions, such as ``invoice``
+    :param predicate: its name after "is", if that differs, such as ``being shipped``
     """
 
     name: str
     # A list of what is allowed, not of what is forbidden: a state that is added later allows nothing by accident
     permits: tuple[str, ...] = ()
+    predicate: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,6 +52,7 @@ class Transition:
     :param target: the state that it leads to
     :param event: the event of which it notifies other modules, such as ``validated``
     :param condition: a further condition in words, such as ``while nothing has been paid``
+    :param verb: its name in messages, after "can't", if that differs, such as ``set to paid``
     """
 
     name: str
@@ -66,6 +60,7 @@ class Transition:
     target: int
     event: str
     condition: str = ""
+    verb: str = ""
 
 
 class States:
@@ -129,8 +124,8 @@ class States:
 
     def permits(self, number: int, action: str) -> bool:
         """Return whether a state permits something, such as ``invoice``."""
-        state = self._states.get(number)
-        return (action in (LINES, DELETE) and number == DRAFT) or (state is not None and action in state.permits)
+        always = (LINES, CHANGE, DELETE) if number == DRAFT else ()
+        return action in (*always, *(self._states[number].permits if number in self._states else ()))
 
     def allowing(self, action: str) -> list[int]:
         """Return the states that permit something."""
@@ -144,10 +139,11 @@ class States:
         :raises Refused: the table has no such transition, or the document is in its target state already
         :raises 304: the document is in its target state already, if the profile's `repeated_action` is `Unchanged`
         """
-        verb = _VERBS.get(name, name)
-        if all(each.name != name for each in self.transitions):
+        named = [each for each in self.transitions if each.name == name]
+        verb = next((each.verb for each in named if each.verb), _VERBS.get(name, name))
+        if not named:
             raise Refused(f"can't {verb}: the {document} does not support this operation")
-        named = [each for each in self.transitions if each.name == name and target in (None, each.target)]
+        named = [each for each in named if target in (None, each.target)]
         for each in named:
             if source in each.sources:
                 return each
@@ -176,8 +172,8 @@ class States:
 
     def described(self, number: int) -> str:
         """Return a state's name as the end of a sentence: ``a draft`` after ``the order is``."""
-        name = self.names.get(number, str(number))
-        return _PREDICATES.get(name, name)
+        state = self._states.get(number) or State(str(number))
+        return state.predicate or ("a draft" if number == DRAFT and state.name == "draft" else state.name)
 
 
 def _joined(words: list[str]) -> str:

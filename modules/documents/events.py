@@ -22,7 +22,7 @@ from .payment.account import account_fault
 from .payment.link import PATTERN, link_fault
 from .printing.logo import LOGO
 from .printing.printer import ISSUED_LINK, current_pdf, issued_files, keep_issued, print_changed_pdf, print_pdf
-from .printing.template_choice import can_print
+from .printing.template_choice import can_print, template_fault
 from .store.configured_store import store
 
 
@@ -188,7 +188,7 @@ def check_pdf_constant(name: str, value: str) -> None:
     :raises BadRequest: the value is invalid
     """
     text = value.strip()
-    expected = own_text_fault(name, value) or account_fault(name, value)
+    expected = own_text_fault(name, value) or account_fault(name, value) or (text and template_fault(name, value))
     if name == PATTERN and text:
         expected = link_fault(text)
     elif name == ACCENT and text and not is_colour(text):

@@ -31,7 +31,7 @@ from .content.rich_text import plain_lines, plain_pairs, plain_party, rich_text
 from .content.vat_reasons import vat_reasons
 from .layout.colours import ACCENT
 from .layout.style import Style, coloured
-from .mentions.case import Case, kind_of
+from .mentions.case import Case
 from .mentions.printed import mention_sentences, small_print, without_repeats
 from .printing.logo import read_logo
 
@@ -140,7 +140,7 @@ class Template:
             mentions=[*map(rich_text, mentions), *map(rich_text, self.free_text())],
             note=rich_text(str(self.record.get("note_public") or "")),
             acceptance=self.acceptance,
-            legal=plain_lines(small_print(self.company, self.words)),
+            legal=plain_lines(small_print(self.company, self.words, self.documents.kind_of(self.record))),
             logo=read_logo(),
         )
 
@@ -203,11 +203,11 @@ class Template:
         ]
 
     def origin_facts(self) -> list[tuple[str, Any]]:
-        """Return the order and the proposal of origin, with their dates: label and text."""
+        """Return the documents of `origins` that it was made from, with their dates: label and text."""
         pattern = self.words.say("{ref} of {day}")
         return [
             (label, pattern.replace("{ref}", ref).replace("{day}", self.words.day(day)) if day else ref)
-            for label, ref, day in origins(self.documents.element, self.record)
+            for label, ref, day in origins(self.documents, self.record)
         ]
 
     def totals(self) -> list[tuple[str, Decimal, bool]]:
@@ -253,7 +253,7 @@ class Template:
             return ""
         from .layout.wrapping import one_line
 
-        own = own_text(self.documents.element, WATERMARK, self.words)
+        own = own_text(self.documents.constant_name(WATERMARK), self.words)
         return self.words.say("DRAFT") if own is None or len(own) > LONGEST_WATERMARK else one_line(own)
 
     def standing(self) -> tuple[str, list[str]]:
@@ -278,12 +278,12 @@ class Template:
 
     def case(self) -> Case:
         """Return the input of the rules about legal notices."""
-        kind = kind_of(self.documents.kind, self.record)
+        kind = self.documents.kind_of(self.record)
         return Case(self.company, self.words, kind, self.record, self.thirdparty, self.delivery)
 
     def free_text(self) -> list[str]:
         """Return the company's free text for documents of this kind, printed at their end."""
-        text = own_text(self.documents.element, FREE_TEXT, self.words)
+        text = own_text(self.documents.constant_name(FREE_TEXT), self.words)
         return [filled(text, self.record, self.thirdparty, self.words)] if text else []
 
     # Lines -----------------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ from ..commercial.links import read_links
 from ..commercial.models import STAMPS
 from ..commercial.plain_lines import AcceptedLine
 from ..commercial.precision import Terms, read_rounding, rounding, write_rounding
-from ..commercial.states import DELETE, DRAFT, Transition
+from ..commercial.states import CHANGE, DELETE, DRAFT, Transition
 from ..commercial.terms import Term, due_date
 from ..commercial.totals import Amounts, Rounding, sum_lines
 from ..dictionaries.entries import entry
@@ -64,10 +64,10 @@ from .discount_rows import (
     take_over,
     withdraw,
 )
-from .models import CREDIT_NOTE, REPLACEMENT, STANDARD, Invoice, InvoiceLine
+from .models import CREDIT_NOTE, PROFORMA, REPLACEMENT, STANDARD, Invoice, InvoiceLine
 from .references import series_for
 from .sources import facts_of, require_left, why_not_credited, why_not_replaced
-from .states import ABANDONED, CHANGE, PAID, STATES
+from .states import ABANDONED, PAID, STATES
 
 WHOLE = Decimal(100)
 #: close code of a replaced invoice
@@ -240,18 +240,28 @@ class Invoices(Documents[Invoice]):
     events = ("payment_added", "payment_cancelled", "credited")
     noun = "Invoice"
     empty = "No invoice found"
-    element = "facture"
+    constants = {"ADDON_PDF": "FACTURE"}
+    template = "crabe"
+    printed = (
+        "date_lim_reglement", "date_pointoftax", "paye", "close_code", "totaldeposits", "totalcreditnotes", "totalpaid",
+        "remaintopay",
+    )  # fmt: skip
     unread_after_actions = {
         "contacts_ids": None, "linkedObjectsIds": None, "linkedObjectsFullLoaded": [], "remaintopay": None,
         "totalpaid": None, "sumpayed": None,
     }  # fmt: skip
     subqueries = SUBQUERIES
     lines = InvoiceLines()
+    origins = ("commande", "propal")
     put_replaces = False
     needs_lines = True
     keeps_issued = True
     states = STATES
     series = Series("invoices", "FA{yy}{mm}-{0000}")
+
+    def kind_of(self, record: Mapping[str, Any]) -> str:
+        """Return the kind of a record: ``invoice``, ``credit note`` or ``proforma``."""
+        return {CREDIT_NOTE: "credit note", PROFORMA: "proforma"}.get(int(record.get("type") or 0), self.kind)
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Add the amounts paid and the amount that remains."""
@@ -288,7 +298,6 @@ class Invoices(Documents[Invoice]):
         if before is None:
             values.setdefault("date", today())
         elif not self.states.permits(before.statut, CHANGE):
-            self._require_same(values, before)
             return
         else:
             self._check_draft(values, before)

@@ -6,8 +6,6 @@ from ..commercial.states import DELETE, LINES, OPEN, State, States, Transition
 
 VALIDATED, PAID, ABANDONED = 1, 2, 3
 
-#: change of any field of an invoice; in other states only notes and payment fields can change
-CHANGE = "change"
 #: payment of an invoice, by money or by a discount
 PAY = "pay"
 
@@ -19,20 +17,21 @@ OPERATIONS = {
 
 STATES = States(
     {
-        0: State("draft", (CHANGE,)),
+        0: "draft",
         VALIDATED: State("validated", (PAY, OPEN, DELETE)),
         PAID: State("paid", (DELETE,)),
         ABANDONED: State("abandoned", (DELETE,)),
     },
     (
         Transition("validate", [0], VALIDATED, event="validated"),
-        Transition("settopaid", [VALIDATED], PAID, event="paid"),
+        Transition("settopaid", [VALIDATED], PAID, event="paid", verb="set to paid"),
         Transition(
             "settopaid",
             [VALIDATED],
             ABANDONED,
             event="abandoned",
             condition="with a close code, if nothing has been paid",
+            verb="set to paid",
         ),
         Transition(
             "replace",
@@ -41,7 +40,7 @@ STATES = States(
             event="abandoned",
             condition="when its replacement invoice is validated",
         ),
-        Transition("settounpaid", [PAID, ABANDONED], VALIDATED, event="unpaid"),
+        Transition("settounpaid", [PAID, ABANDONED], VALIDATED, event="unpaid", verb="set to unpaid"),
         Transition("settodraft", [VALIDATED], 0, event="set_to_draft", condition="while nothing has been paid"),
     ),
     OPERATIONS,

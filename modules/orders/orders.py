@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from core import BadRequest, Refused, Values, now, profile, today, transaction
+from core import Refused, Values, now, profile, today, transaction
 from core.for_natives import current_user_id, midnight_of
 
 from ..commercial.documents import Documents
@@ -46,13 +46,16 @@ class Orders(Documents[Order]):
     events = ("billed", "unbilled")
     noun = "Order"
     empty = "No order found"
-    element = "commande"
+    constants = {"ADDON_PDF": "COMMANDE"}
+    template = "einstein"
+    printed = ("availability_id", "delivery_date")
     unread_after_actions = {"contacts_ids": None}
     lines = OrderLines()
     states = STATES
-    chosen = (*Documents.chosen, ("availability_id", Availability))
+    chosen = (*Documents.chosen, ("availability_id", Availability, "delivery time"))
     locking = ("billed",)
     derived_kinds = ("commande", "facture")
+    origins = ("propal",)
     # The amount of a billed order is due as an invoice
     still_open = {"billed": 0}
     series = Series(
@@ -73,31 +76,22 @@ class Orders(Documents[Order]):
     def accept(
         self, body: Mapping[str, Any], *, creating: bool = True, replace: bool = False
     ) -> tuple[Values, dict[str, Any] | None]:
-        """Check the body of an order; if a new one has both `date` and `date_commande`, the latter is used.
+        """Check the body of an order; if it has both `date` and `date_commande`, the latter is used.
 
         :raises BadRequest: fields are missing or invalid; the error lists all of them
         """
-        twice = body.get(DAY) not in (None, "") and "date" in body
-        if twice and (creating or body["date"] in (None, "")):
-            body = {name: value for name, value in body.items() if name != "date"}
-        return super().accept(body, creating=creating, replace=replace)
-
-    def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
-        """Note the second date of a change that has two; return the errors in it."""
-        wrong = super().unfit(values, body)
-        if body.get(DAY) in (None, "") or "date" not in body:
-            return wrong
-        try:
-            values.context[DAY] = super().accept({DAY: body[DAY]}, creating=False)[0]["date"]
-        except BadRequest as error:
-            wrong += error.errors
-        return wrong
+        if body.get(DAY) in (None, ""):
+            return super().accept(body, creating=creating, replace=replace)
+        read = {name: value for name, value in body.items() if name != "date"}
+        values, extras = super().accept(read, creating=creating, replace=replace)
+        if not creating and body.get("date") not in (None, ""):
+            values.context[DAY] = super().accept({"date": body["date"]}, creating=False)[0]["date"]
+        return values, extras
 
     def prepare(self, values: Values, before: Order | None) -> None:
-        """Use the date that differs from the present one; if both differ, `date_commande`."""
-        day = values.context.get(DAY)
-        if before is not None and day not in (None, before.date):
-            values["date"] = day
+        """Use `date` if `date_commande` is the present date."""
+        if before is not None and DAY in values.context and values["date"] == before.date:
+            values["date"] = values.context[DAY]
         values |= {name: None for name in CHOSEN if values.get(name) == 0}
         super().prepare(values, before)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..commercial.states import DELETE, FIXED, OPEN, State, States, Transition
+from ..commercial.states import CHANGE, DELETE, OPEN, State, States, Transition
 
 #: making an invoice from an order
 INVOICE = "invoice"
@@ -23,11 +23,11 @@ OPERATIONS = {
 
 STATES = States(
     {
-        -1: State("cancelled", (UNBILL, DELETE)),
+        -1: State("cancelled", (UNBILL, CHANGE, DELETE)),
         0: State("draft", (INVOICE, UNBILL)),
-        1: State("validated", (INVOICE, BILL, UNBILL, SHIP, OPEN, DELETE)),
-        2: State("shipment in process", (INVOICE, UNBILL, SHIP, OPEN)),
-        3: State("closed", (INVOICE, BILL, UNBILL, OPEN, FIXED)),
+        1: State("validated", (INVOICE, BILL, UNBILL, SHIP, OPEN, CHANGE, DELETE)),
+        2: State("shipment in process", (INVOICE, UNBILL, SHIP, OPEN, CHANGE), "being shipped"),
+        3: State("closed", (INVOICE, BILL, UNBILL, OPEN)),
     },
     (
         Transition("validate", [0], 1, event="validated"),

@@ -57,6 +57,7 @@ class Products(CodedRecords[Product]):
     service = "products"
     events = ("parent_changed",)
     noun = "Product"
+    other_names = ("produit",)
     sort = "t.ref"
     empty = "No product found"
     codes = {"country_code": ("country_id", Country)}

@@ -46,8 +46,12 @@ class Proposals(Documents[Proposal]):
     service = "proposals"
     noun = "Commercial Proposal"
     kind = "proposal"
+    constants = {"ADDON_PDF": "PROPALE"}
+    template = "azur"
+    printed = ("availability_id", "delivery_date", "fin_validite")
+    folder = "propale"
+    other_names = ("propale",)
     empty = "No proposal found"
-    element = "propal"
     unread_after_actions = {"contacts_ids": None}
     lines = ProposalLines()
     states = STATES

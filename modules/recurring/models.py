@@ -7,10 +7,10 @@ from peewee import CharField, DateField, DateTimeField, IntegerField, SmallInteg
 from core import RecordField
 
 from ..commercial.models import Document, Line
-from ..commercial.states import DELETE, LINES, State, States
+from ..commercial.states import CHANGE, DELETE, LINES, State, States
 
 ACTIVE = 0
-STATES = States({ACTIVE: "active", 1: State("suspended", (LINES, DELETE))}, ())
+STATES = States({ACTIVE: "active", 1: State("suspended", (LINES, CHANGE, DELETE))}, ())
 YES_NO = ((0, "no"), (1, "yes"))
 UNITS = (("d", "days"), ("m", "months"), ("y", "years"))
 

@@ -47,7 +47,6 @@ class Templates(Documents[Template]):
     service = "invoicetemplates"
     noun = "Template invoice"
     empty = "No template invoice found"
-    element = "facture_rec"
     lines = TemplateLines()
     states = STATES
     series = None

@@ -5,44 +5,43 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from core.for_natives import catalogue
+from core.for_natives import Catalogue, cached_per_catalogue, catalogue
 
-#: module → its names in Dolibarr; other modules have the same name
+#: module → its names in Dolibarr; others have the name of their records' extra fields, or their own
 MODULES = {
     "banks": ("banque",),
-    "categories": ("categorie",),
     "core": ("api",),
     "documents": ("ecm",),
-    "invoices": ("facture",),
     "mandates": ("prelevement",),
-    "orders": ("commande",),
     "products": ("product", "service"),
-    "proposals": ("propal",),
-    "shipments": ("expedition",),
-    "thirdparties": ("societe",),
-    "users": ("user",),
-}
-#: aliases of kinds of records in the paths and parameters of extra fields
-KINDS = {
-    "category": "categorie",
-    "contact": "socpeople",
-    "invoice": "facture",
-    "order": "commande",
-    "proposal": "propal",
-    "shipment": "expedition",
-    "thirdparty": "societe",
-    "warehouse": "entrepot",
 }
 
 
 def module_names(modules: Iterable[str]) -> list[str]:
     """Return Dolibarr's names of modules."""
-    return sorted({name for module in modules for name in MODULES.get(module, (module,))})
+    return sorted({name for each in modules for name in MODULES.get(each, (recorded_name(each),))})
+
+
+def recorded_name(service: str) -> str:
+    """Return the name of a service's extra fields; the service's own if it has none."""
+    return _kinds().get(singular(service), service)
 
 
 def kind_named(word: str) -> str:
-    """Return the kind of record for a word; the name of a kind takes precedence over an alias."""
-    return word if word in own_kinds() else KINDS.get(word, word)
+    """Return the kind of record for a word, such as ``invoice``; the name of a kind takes precedence."""
+    return word if word in own_kinds() else _kinds().get(word, word)
+
+
+@cached_per_catalogue
+def _kinds(served: Catalogue) -> dict[str, str]:
+    """Return the name of each service's kind of record, by the word for one record."""
+    kinds = {singular(name): _meta(each.records.model) for name, each in served.services.items() if each.records}
+    return {word: meta.extrafields for word, meta in kinds.items() if meta.extrafields}
+
+
+def singular(service: str) -> str:
+    """Return the word for one record of a service."""
+    return f"{service[:-3]}y" if service.endswith("ies") else service.removesuffix("s")
 
 
 def own_kinds() -> set[str]:

@@ -6,20 +6,16 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any
 
+from ..setup.recorded_names import recorded_name
+
 #: value for a user without rights, or if the rights were not requested
 NONE: dict[str, Any] = {
     "user": {"user": {}, "self": {}, "user_advance": {}, "self_advance": {}, "group_advance": {}},
 }
-#: service → keys under which its rights are; other services use their own name
+#: service → keys under which its rights are; others have the name of their records' extra fields, or their own
 PLACES = {
-    "thirdparties": ("societe",),
     "contacts": ("societe", "contact"),
-    "proposals": ("propal",),
-    "orders": ("commande",),
-    "invoices": ("facture",),
     "products": ("produit",),
-    "shipments": ("expedition",),
-    "categories": ("categorie",),
     "bankaccounts": ("banque",),
     "warehouses": ("stock",),
     "users": ("user", "user"),
@@ -44,7 +40,7 @@ def as_recorded(rights: Iterable[str]) -> dict[str, Any]:
     found = deepcopy(NONE)
     for name in rights:
         service, _, verb = name.partition(".")
-        *places, last = ELSEWHERE.get(name) or (*PLACES.get(service, (service,)), VERBS.get(verb, verb))
+        *places, last = ELSEWHERE.get(name) or (*PLACES.get(service, (recorded_name(service),)), VERBS.get(verb, verb))
         level = found
         for place in places:
             level = level.setdefault(place, {})

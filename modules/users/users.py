@@ -54,6 +54,7 @@ class Users(CodedRecords[User]):
 
     model = User
     service = "users"
+    folder = "users"
     noun = "User"
     cleaners = code_cleaners(User)
     empty = "No User found"

@@ -28,6 +28,10 @@ class Documents(Api):
     """
 
     group = "Administration"
+    wording = {
+        "types": "invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty, "
+        "contacts or contact, products or product, users or user"
+    }
 
     def index(
         self,
@@ -42,9 +46,7 @@ class Documents(Api):
 
         Omits the generated PDF of a draft.
 
-        :param modulepart: type of record, required {@example proposals}
-            {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
-            contacts or contact, products or product, users or user}
+        :param modulepart: type of record, required {@example proposals} {@values {types}}
         :param id: record ID {@min 0}
         :param ref: reference, instead of the ID
         :param sortfield: name, date, size or an index column such as t.rowid; default: creation order {@max 40}
@@ -66,9 +68,7 @@ class Documents(Api):
 
         Stores the PDF with the record's files and returns it in base64. `Link` leads to the PDF as issued.
 
-        :param modulepart: type of record, required {@example proposals}
-            {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
-            contacts or contact, products or product, users or user}
+        :param modulepart: type of record, required {@example proposals} {@values {types}}
         :param original_file: `<REF>/<REF>.pdf`, required; a draft's reference is (PROV<id>) {@example
             PR2611-0001/PR2611-0001.pdf}
         :param doctemplate: such as azur; default: the record's
@@ -108,9 +108,7 @@ class Documents(Api):
     def get_download(self, modulepart: str = "", original_file: str = "", module_part: str = "") -> FetchedFile:
         """Download a file in base64.
 
-        :param modulepart: type of record, required {@example proposals}
-            {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
-            contacts or contact, products or product, users or user}
+        :param modulepart: type of record, required {@example proposals} {@values {types}}
         :param original_file: `<folder>/<file name>`, `fullname` or `last_main_doc`; required
         :param module_part: alias of modulepart
         :raises NotFound: no such file
@@ -125,9 +123,7 @@ class Documents(Api):
 
         Returns the bytes, or the part in `Range`.
 
-        :param modulepart: type of record, required {@example proposals}
-            {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
-            contacts or contact, products or product, users or user}
+        :param modulepart: type of record, required {@example proposals} {@values {types}}
         :param original_file: `<folder>/<file name>`, `fullname` or `last_main_doc`; required
         :param module_part: alias of modulepart
         :raises NotFound: no such file
@@ -150,9 +146,7 @@ class Documents(Api):
 
         :idempotency: apart
         :param filename: default: that of `file`
-        :param modulepart: type of record, required {@example proposals}
-            {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
-            contacts or contact, products or product, users or user}
+        :param modulepart: type of record, required {@example proposals} {@values {types}}
         :param ref: reference such as PR2611-0001; ID if the record has none
         :param subdir: folder, instead of `ref`
         :param filecontent: content
@@ -200,18 +194,17 @@ class Documents(Api):
         """Delete a file.
 
         :param original_file: `<folder>/<file name>`, `fullname` or `last_main_doc`
-        :param modulepart: type of record, required {@example proposals}
-            {@values invoices or invoice, proposals or proposal, orders or order, thirdparties or thirdparty,
-            contacts or contact, products or product, users or user}
+        :param modulepart: type of record, required {@example proposals} {@values {types}}
         :param module_part: alias of modulepart
         :raises NotFound: no such file
         :raises Refused: it is the PDF of an invoice's validation
         :requires: `<modulepart>.delete`, such as `invoices.delete`
         :access: protected
         """
-        file = find_file(_record_type(modulepart, module_part, "delete"), original_file)
+        record_type = _record_type(modulepart, module_part, "delete")
+        file = find_file(record_type, original_file)
         if file.gen_or_uploaded == ISSUED:
-            raise Refused(f"{file.filename} is the invoice as it was issued, which is kept", reason="locked")
+            raise Refused(f"{file.filename} is the {record_type.kind} as it was issued, which is kept", reason="locked")
         delete_files([file])
         return {"success": {"code": 200, "message": "Document deleted"}}
 

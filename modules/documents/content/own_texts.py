@@ -22,8 +22,6 @@ from .html_reader import has_markup
 from .language import Language
 from .record_values import day_of, number
 
-#: element type → prefix of its constants; for others the prefix is the type in capitals
-PREFIXES = {"facture": "INVOICE", "propal": "PROPOSAL", "commande": "ORDER"}
 FREE_TEXT, WATERMARK = "FREE_TEXT", "DRAFT_WATERMARK"
 NONE = "none"
 DUE_DAY = "date_lim_reglement"
@@ -47,13 +45,11 @@ FIELDS = (
 )  # fmt: skip
 
 
-def own_text(element: str, kind: str, words: Language) -> str | None:
-    """Return the company's own text for a kind of document, with unfilled fields; None if no constant is set.
+def own_text(name: str, words: Language) -> str | None:
+    """Return the company's own text in a language, with unfilled fields; None if no constant is set.
 
-    :param element: type of the documents, such as ``facture``
-    :param kind: ``FREE_TEXT`` or ``DRAFT_WATERMARK``
+    :param name: the constant of all languages, such as ``INVOICE_FREE_TEXT``
     """
-    name = f"{PREFIXES.get(element, element.upper())}_{kind}"
     language = words.language.upper()
     for each in dict.fromkeys((f"{name}_{language}", f"{name}_{language.partition('_')[0]}", name)):
         if text := constant(each).strip():

@@ -8,23 +8,22 @@ from typing import Any
 from core import BadRequest, Conflict, NotFound, Records, current_caller, shown
 from core.for_natives import Catalogue, Permission, cached_per_catalogue
 
+from ...commercial.documents import Documents
+from ...setup.recorded_names import singular
 from ..models import StoredFile
 from .filenames import folder_name
-
-#: further names of an element type that clients of Dolibarr use
-OTHER_NAMES = {"propal": ("propale",), "product": ("produit",), "expedition": ("shipping",)}
-#: folders whose name differs from the element type, as clients of Dolibarr expect them in paths
-FOLDERS = {"propal": "propale", "user": "users"}
 
 
 @dataclass(frozen=True)
 class RecordType:
     """A type of record that has files: the records of one service.
 
+    `Records` may define `folder` and `other_names`, as `Documents` do.
+
     :param service: the service that serves the records
     :param module: the module of the service
     :param element: the element type, as stored in the index of files, such as ``propal``
-    :param noun: the word for one record in messages
+    :param kind: the word for one record, such as ``proposal``
     :param folder: its folder in the store
     :param by_ref: whether a record's folder has its reference as name; otherwise it has the record's ID
     :param records: the `Records` of the service
@@ -34,16 +33,16 @@ class RecordType:
     service: str
     module: str
     element: str
-    noun: str
+    kind: str
     folder: str
     by_ref: bool
     records: Records[Any]
     permission: Permission
 
     @property
-    def kind(self) -> str:
-        """The word for the kind of document, in constants and in the rules of countries, such as ``proposal``."""
-        return str(getattr(self.records, "kind", "") or self.noun.lower())
+    def noun(self) -> str:
+        """The word for one record, at the beginning of a message."""
+        return self.kind.capitalize()
 
     @property
     def is_named_by_people(self) -> bool:
@@ -58,7 +57,14 @@ class RecordType:
     @property
     def names(self) -> tuple[str, ...]:
         """Values of `modulepart` that select this type."""
-        return (self.element, self.service, self.noun.lower(), *OTHER_NAMES.get(self.element, ()))
+        others = getattr(self.records, "other_names", ())
+        return (self.element, self.service, singular(self.service), self.kind, *others)
+
+    def constant_name(self, end: str) -> str:
+        """Return the name of one of its constants, such as ``CONTRACT_ADDON_PDF`` for ``ADDON_PDF``."""
+        if isinstance(self.records, Documents):
+            return self.records.constant_name(end)
+        return f"{self.kind.upper()}_{end}"
 
     def require(self, verb: str) -> None:
         """Raise an error unless the caller has a permission of the service.
@@ -95,9 +101,7 @@ class RecordType:
         if not found:
             raise NotFound(f"{self.noun} not found")
         if len(found) > 1:
-            raise Conflict(
-                f"`ref`: expected one {self.noun.lower()} with the reference {name}, got {len(found)}; use the ID"
-            )
+            raise Conflict(f"`ref`: expected one {self.kind} with the reference {name}, got {len(found)}; use the ID")
         return self.load(identifier_of(found[0]))
 
     def folder_of(self, reference: str | None, identifier: int) -> str:
@@ -129,7 +133,7 @@ def record_type_called(modulepart: str) -> RecordType:
     types = _record_types()
     found = types.get(modulepart.lower())
     if found is None:
-        known = ", ".join(sorted({each.noun.lower() for each in types.values()}))
+        known = ", ".join(sorted({each.kind for each in types.values()}))
         reason = f"`modulepart`: expected one of {known}; got {shown(modulepart)}"
         raise BadRequest(reason, errors=[("modulepart", reason)])
     return found
@@ -169,7 +173,7 @@ def _record_types(served: Catalogue) -> dict[str, RecordType]:
 
 
 def _record_type(service: Any) -> RecordType:
-    meta = service.records.model._meta
+    records, meta = service.records, service.records.model._meta
     element = meta.extrafields or service.name
     reading = next(
         (each for each in service.operations if (each.verb, each.template) == ("GET", f"/{service.name}/{{id}}")), None
@@ -178,13 +182,9 @@ def _record_type(service: Any) -> RecordType:
         service.name,
         service.module,
         element,
-        _singular(service.name).capitalize(),
-        FOLDERS.get(element, element),
+        getattr(records, "kind", "") or singular(service.name),
+        getattr(records, "folder", "") or element,
         "ref" in meta.fields and meta.fields["ref"].unique,
-        service.records,
+        records,
         (reading and reading.permission) or Permission.parse(f"{service.name}.read"),
     )
-
-
-def _singular(name: str) -> str:
-    return f"{name[:-3]}y" if name.endswith("ies") else name.removesuffix("s")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from .case import Case
-from .rule import CREDIT_NOTE, INVOICES, ORDER, PROFORMA, PROPOSAL, Rule
+from .rule import CREDIT_NOTE, INVOICES, ORDER, PROFORMA, PROPOSAL, SHIPMENT, Rule
 
 NAMES = "Company, LLP and Business (Names and Trading Disclosures) Regulations 2015"
 VAT = "VAT Regulations 1995"
 #: regulation 25 covers business letters and order forms; demands for payment require the company's name (regulation 24)
-LETTERS, DEMANDS = (PROPOSAL, ORDER), (*INVOICES, PROFORMA)
+LETTERS, DEMANDS = (PROPOSAL, ORDER), (*INVOICES, PROFORMA, SHIPMENT)
 CUSTOM = "custom; on letters and order forms it is mandatory"
 #: gross amount up to which regulation 16A requires less
 SMALL = 250

@@ -26,18 +26,8 @@ from .legal_forms import LegalForm, legal_form
 PRIVATE = 8
 #: VAT category of lines whose tax the customer owes
 REVERSE_CHARGE = "AE"
-#: types of invoice
-CREDIT_NOTE, DEPOSIT, PROFORMA = 2, 3, 4
-#: type of invoice → kind of document; the kind is "invoice" for all other types
-KINDS = {CREDIT_NOTE: "credit note", PROFORMA: "proforma"}
-
-
-def kind_of(kind: str, record: Mapping[str, Any]) -> str:
-    """Return the kind of document of a record; of an invoice also ``credit note`` and ``proforma``.
-
-    :param kind: `Documents.kind` of its records
-    """
-    return KINDS.get(int(record.get("type") or 0), kind) if kind == "invoice" else kind
+#: the type of deposit invoices
+DEPOSIT = 3
 
 
 class Case:

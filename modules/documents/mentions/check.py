@@ -64,7 +64,7 @@ def check_mentions(record_type: RecordType, identifier: int) -> MentionCheck:
     :raises NotFound: the caller can't see such a record
     """
     if not can_print(record_type):
-        reason = f"`modulepart`: {record_type.noun.lower()} records have no PDF"
+        reason = f"`modulepart`: {record_type.kind} records have no PDF"
         raise BadRequest(reason, errors=[("modulepart", reason)])
     record: dict[str, Any] = {}
     if identifier:
@@ -106,7 +106,7 @@ def refuse_incomplete(record_type: RecordType, record: dict[str, Any]) -> None:
 
     :raises Refused: legal notices are missing; the error lists them all
     """
-    if not (is_on(f"{record_type.kind.upper()}{CHECKS}") and can_print(record_type)):
+    if not (is_on(record_type.constant_name(CHECKS)) and can_print(record_type)):
         return
     checked = _checked(_case(record_type, record), record_type.service)
     lacks = [each for each in checked["missing"] if each["required"]]

@@ -14,8 +14,8 @@ RATE = "INVOICE_LATE_PAYMENT_RATE"
 LARGEST_RATE = 100
 #: constants that are switches
 SWITCHES = ("INVOICE_VAT_ON_DEBITS", "MAIN_INFO_SMALL_BUSINESS")
-#: suffix of switches that prevent validation without the required legal notices, such as INVOICE_CHECK_MENTIONS
-CHECKS = "_CHECK_MENTIONS"
+#: end of switches that prevent validation without the required legal notices, such as INVOICE_CHECK_MENTIONS
+CHECKS = "CHECK_MENTIONS"
 #: printed constant → its maximum length in characters
 TEXTS = {
     RATE: 200,
@@ -32,7 +32,7 @@ def check_mention_constant(name: str, value: str) -> None:
     :raises BadRequest: the value is invalid
     """
     text, expected = value.strip(), ""
-    if (name in SWITCHES or name.endswith(CHECKS)) and text not in ("", "0", "1"):
+    if (name in SWITCHES or name.endswith(f"_{CHECKS}")) and text not in ("", "0", "1"):
         expected = "0 or 1"
     elif name in TEXTS and (len(text) > TEXTS[name] or not text.isprintable()):
         expected = f"one line of at most {TEXTS[name]} characters"

@@ -17,7 +17,7 @@ from .rule import fields_of
 
 #: number of lines of small print
 ROWS = 3
-#: maximum number of cached small prints, one per language and company data
+#: maximum number of cached small prints, one per language, kind and company data
 MOST_KEPT = 256
 
 
@@ -54,17 +54,19 @@ def _small_prints() -> dict[Any, list[str]]:
     return {}
 
 
-def small_print(own: Mapping[str, Any], words: Language) -> list[str]:
+def small_print(own: Mapping[str, Any], words: Language, kind: str = "") -> list[str]:
     """Return the small print: the company's identity and registration numbers, as its country requires.
 
     Numbers that no rule of the country requires follow with a generic label.
+
+    :param kind: the kind of document; empty: any
     """
-    # It depends only on the company and the language; texts or rules that change make a new `Language`
-    known, key = _small_prints(), (words, *own.values())
+    # It depends only on company, language and kind; texts or rules that change make a new `Language`
+    known, key = _small_prints(), (words, kind, *own.values())
     if key not in known:
         if len(known) >= MOST_KEPT:
             known.clear()
-        known[key] = _small_print(Case(own, words))
+        known[key] = _small_print(Case(own, words, kind))
     return list(known[key])
 
 
@@ -72,7 +74,7 @@ def _small_print(case: Case) -> list[str]:
     rows = {row: [] for row in range(1, ROWS + 1)}  # type: dict[int, list[str]]
     name, place = case.text("company.name"), _place(case.own)
     rows[1] = [part for part in (name, *place) if part]
-    rules = [rule for rule in rules_of(case.country) if rule.place == "foot"]
+    rules = [rule for rule in rules_of(case.country) if rule.place == "foot" and rule.is_for(case)]
     for rule in rules:
         if rule.when(case) and (text := rule.printed(case)) and not _is_told(text, rows):
             rows[min(max(rule.row, 1), ROWS)].append(text)

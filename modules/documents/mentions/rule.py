@@ -10,7 +10,7 @@ from typing import Literal
 
 from .case import Case
 
-#: kinds of document: `kind` of the native `Documents`, and those of an invoice's types
+#: kinds of document, as `Documents.kind_of` returns them
 INVOICE, CREDIT_NOTE, PROFORMA = "invoice", "credit note", "proforma"
 PROPOSAL, ORDER, SHIPMENT = "proposal", "order", "shipment"
 #: kinds that laws on invoices cover
@@ -43,9 +43,10 @@ class Rule:
     :param sentence: the printed sentence, in English, with fields such as ``{company.capital}``. If there are several,
         the first one with all fields set is printed. Empty: the page shows the fields elsewhere
     :param needs: the required fields, ``a|b`` for one of two; if empty, the fields of the first sentence
-    :param place: ``foot``: the small print on each page; ``mention``: below the terms; ``page``: shown elsewhere
+    :param place: ``foot``: the small print on each page, where `when` gets no record; ``mention``: below the terms;
+        ``page``: shown elsewhere
     :param row: number of its line in the small print; line 1 has name and address
-    :param kinds: the kinds of document it applies to; empty: all
+    :param kinds: the kinds of document it applies to, as `Documents.kind_of` returns them; empty: all
     :param must: whether it is mandatory; otherwise it is customary
     :param when: returns whether it applies
     :param verbatim: whether its sentence is the same in every language
@@ -75,9 +76,13 @@ class Rule:
         """The required fields, ``a|b`` for one of two."""
         return self.needs or fields_of(self.sentences[0] if self.sentences else "")
 
+    def is_for(self, case: Case) -> bool:
+        """Return whether the rule is for the kind of a document."""
+        return not self.kinds or not case.kind or case.kind in self.kinds
+
     def applies(self, case: Case) -> bool:
         """Return whether the rule applies to a document."""
-        return (not self.kinds or not case.kind or case.kind in self.kinds) and self.when(case)
+        return self.is_for(case) and self.when(case)
 
     def missing(self, case: Case) -> list[str]:
         """Return the required fields that are not set; for ``a|b``, the first one."""

@@ -27,13 +27,10 @@ _log = logging.getLogger("comptoir.documents")
 NOTED = "last_main_doc"
 #: end of the name of the PDF of a validation
 ISSUED_SUFFIX = "-issued"
-#: what a PDF shows of a document and may change after its validation
+#: what a PDF shows of any document and may change after its validation; `Documents.printed` has more
 CHANGING = (
-    "socid", "ref_client", "date", "total_ht", "total_tva", "total_ttc", "fin_validite", "date_delivery",
-    "shipping_method", "tracking_number", "weight", "weight_units", "array_options",
-    "availability_id", "date_lim_reglement", "delivery_date", "date_pointoftax", "note_public",
-    "cond_reglement_id", "mode_reglement_id", "fk_account", "statut", "paye", "close_code", "totaldeposits",
-    "totalcreditnotes", "totalpaid", "remaintopay",
+    "socid", "ref_client", "date", "total_ht", "total_tva", "total_ttc", "array_options", "note_public",
+    "cond_reglement_id", "mode_reglement_id", "fk_account", "statut",
 )  # fmt: skip
 #: the header that leads from a response with the PDF of a document to its issued PDF
 ISSUED_LINK = '<pdf/issued>; rel="alternate"; type="application/pdf"'
@@ -129,7 +126,8 @@ def print_pdf(
     file = save_file(
         record_type, identifier, location, content, GENERATED,
         then=None if record.get(NOTED) == path else lambda row: _note(record_type, row, record, path),
-        template=name, language=written[:16], shows="" if failure else _digest(record), is_there=is_printed,
+        template=name, language=written[:16], is_there=is_printed,
+        shows="" if failure else _digest(record_type, record),
     )  # fmt: skip
     if failure is not None:
         raise failure
@@ -171,9 +169,10 @@ def _note(record_type: RecordType, row: Any, record: dict[str, Any], path: str) 
     record[NOTED] = path
 
 
-def _digest(record: dict[str, Any]) -> str:
+def _digest(record_type: RecordType, record: dict[str, Any]) -> str:
     """Return the digest of what a PDF shows of a record and may change."""
-    return hashlib.sha256(repr([str(record.get(name)) for name in CHANGING]).encode()).hexdigest()
+    names = *CHANGING, *getattr(record_type.records, "printed", ())
+    return hashlib.sha256(repr([str(record.get(name)) for name in names]).encode()).hexdigest()
 
 
 def keep_issued(record_type: RecordType, printed: PrintedPdf) -> None:
@@ -209,7 +208,7 @@ def print_changed_pdf(record_type: RecordType, record: dict[str, Any], *, is_new
     :param is_new: also generate a missing one
     """
     known = _printed(record_type, int(record["id"]))
-    is_due = known.shows != _digest(record) if known is not None else is_new
+    is_due = known.shows != _digest(record_type, record) if known is not None else is_new
     if is_due and int(record.get("statut", VALIDATED) or 0) != DRAFT:
         print_pdf_again(record_type, record)
 
@@ -235,7 +234,7 @@ def current_pdf(record_type: RecordType, identifier: int) -> File:
     name, known = pdf_name(folder), _printed(record_type, identifier)
     record = record_type.records.read(identifier)
     is_draft = getattr(row, "statut", VALIDATED) == DRAFT
-    is_current = known is not None and known.shows in (None, _digest(record)) and not is_draft
+    is_current = known is not None and known.shows in (None, _digest(record_type, record)) and not is_draft
     if known is not None and is_current and known.path == f"{folder}/{name}":
         # The file may be missing from the store
         with suppress(NotFound):

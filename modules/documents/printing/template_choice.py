@@ -5,23 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import ApiError, NotFound, Refused, current_caller, profile
+from core import ApiError, NotFound, Refused, current_caller, profile, shown
 from core.for_natives import Catalogue, cached_per_catalogue, catalogue
 
 from ...setup.constants import constant
-from ..files.record_types import RecordType
+from ..files.record_types import RecordType, record_types
 from ..template import Template
 
 FOLDER, FILES = "doctemplates", "pdf"
 SUFFIX = ".pdf"
-
-#: element type → the constant with its template, and the default template
-DEFAULTS = {
-    "propal": ("PROPALE_ADDON_PDF", "azur"),
-    "commande": ("COMMANDE_ADDON_PDF", "einstein"),
-    "facture": ("FACTURE_ADDON_PDF", "crabe"),
-    "expedition": ("EXPEDITION_ADDON_PDF", "rouget"),
-}
+#: end of the constants with the template of a kind
+ADDON = "ADDON_PDF"
 
 
 def templates_of(record_type: RecordType) -> dict[str, type[Template]]:
@@ -65,8 +59,8 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
     :raises Refused: the template can't be loaded; the message contains the reason for administrators only
     """
     known = templates_of(record_type)
-    name, usual = DEFAULTS.get(record_type.element, (f"{record_type.element.upper()}_ADDON_PDF", ""))
-    wanted = [asked] if asked else [record.get("model_pdf") or "", constant(name), usual]
+    chosen, usual = constant(record_type.constant_name(ADDON)), getattr(record_type.records, "template", "")
+    wanted = [asked] if asked else [record.get("model_pdf") or "", chosen, usual]
     for each in wanted:
         if each and each in known:
             return each, known[each]
@@ -75,7 +69,7 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
     if not known:
         _refuse_broken(record_type)
         theirs = "Generation not available for this modulepart"
-        reason = f"`modulepart`: {record_type.noun.lower()} records have no PDF"
+        reason = f"`modulepart`: {record_type.kind} records have no PDF"
         raise ApiError(reason, dolibarr=theirs, status=profile().kind_not_printed)
     if asked:
         raise NotFound(f"Template {asked[:60]} not found; known templates: {', '.join(sorted(known))}")
@@ -84,8 +78,15 @@ def choose_template(record_type: RecordType, asked: str, record: Mapping[str, An
 
 def can_print(record_type: RecordType) -> bool:
     """Return whether records of a type have PDFs; True also if their only templates are broken."""
-    usual = DEFAULTS.get(record_type.element, ("", ""))[1]
+    usual = getattr(record_type.records, "template", "")
     return bool(templates_of(record_type) or _broken(record_type) or (usual and _broken(record_type, usual)))
+
+
+def template_fault(name: str, value: str) -> str:
+    """Return the fault in a constant for the template of a kind, as "expected, got"; empty: none, or another one."""
+    types = (each for each in record_types() if each.constant_name(ADDON) == name) if name.endswith(ADDON) else ()
+    known = {each for record_type in types for each in templates_of(record_type)}
+    return f"one of {', '.join(sorted(known))}; got {shown(value)}" if known and value not in known else ""
 
 
 def _broken(record_type: RecordType, name: str = "") -> tuple[str, str] | None:

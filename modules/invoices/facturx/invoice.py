@@ -17,7 +17,7 @@ from core.for_natives import default_context
 from ...documents.content.language import choose_language
 from ...documents.content.record_values import number
 from ...documents.content.rich_text import one_line, plain_text
-from ...documents.mentions.case import Case, kind_of
+from ...documents.mentions.case import Case
 from ...documents.mentions.printed import mention_notes
 from ...numbering.series import is_provisional
 from ...setup.company import company
@@ -90,7 +90,7 @@ def invoice_xml(record: Mapping[str, Any], language: str = "") -> bytes:
             reason="incomplete",
         )
     thirdparty = Thirdparty.get_by_id(int(record["socid"]))
-    mentions = mention_notes(Case(company(), words, kind_of(invoices.kind, record), record, thirdparty))
+    mentions = mention_notes(Case(company(), words, invoices.kind_of(record), record, thirdparty))
     # German law requires the day of a supply
     is_supply = int(record["type"] or 0) != DEPOSIT
     root = single(

@@ -2,9 +2,10 @@
 
 import pytest
 
-from modules.documents.mentions import case as case_file
 from modules.documents.mentions.legal_forms import legal_form
 from modules.documents.mentions.rule import CREDIT_NOTE, INVOICE, ORDER
+from modules.invoices.invoices import invoices
+from modules.orders.orders import orders
 
 
 @pytest.mark.parametrize(
@@ -33,7 +34,7 @@ def test_a_form_in_words_of_ones_own_is_what_it_says():
 
 
 def test_a_credit_note_is_a_pdf_of_its_own():
-    assert case_file.kind_of("invoice", {"type": "2"}) == CREDIT_NOTE
-    assert case_file.kind_of("invoice", {"type": 4}) == "proforma"
-    assert case_file.kind_of("invoice", {}) == INVOICE
-    assert case_file.kind_of("order", {"type": 2}) == ORDER
+    assert invoices.kind_of({"type": "2"}) == CREDIT_NOTE
+    assert invoices.kind_of({"type": 4}) == "proforma"
+    assert invoices.kind_of({}) == INVOICE
+    assert orders.kind_of({"type": 2}) == ORDER

@@ -8,7 +8,7 @@ from ..commercial.models import Document, Line, state_field
 from ..commercial.states import State, States, Transition
 
 STATES = States(
-    {0: "draft", 1: "validated", 2: State("running", permits=("open",)), 3: "closed"},
+    {0: "draft", 1: State("validated", permits=("change",)), 2: State("running", permits=("open",)), 3: "closed"},
     (
         Transition("validate", [0], 1, event="validated"), Transition("settodraft", [1], 0, event="set_to_draft"),
         Transition("start", [1], 2, event="started"), Transition("close", [1, 2], 3, event="closed"),
