@@ -130,7 +130,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         super().__init__()
         meta: Any = self.model._meta
         self.element, self.folder = self.element or meta.extrafields, self.folder or meta.extrafields
-        self.kind = self.kind or self.noun.lower()
+        self.kind = (self.kind or self.noun).lower()
         self.cleaners = {**code_cleaners(self.model), **self.cleaners}
         missing = [name for name in ("lines", "states", "series", "element") if not hasattr(self, name)]
         if missing or not self.element:

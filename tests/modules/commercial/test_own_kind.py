@@ -49,7 +49,7 @@ class RentalLine(Line):
 class Rentals(Documents[Rental]):
     """Rentals."""
 
-    model, service, noun, kind = Rental, "rentals", "Rental agreement", "hire"
+    model, service, noun, kind = Rental, "rentals", "Rental agreement", "Hire"
     constants = {"FREE_TEXT": "LEASE"}
     template = "second"
     printed = ("until",)
