@@ -106,10 +106,7 @@ def assemble(
             _mount(service, below)
         except LoadError as error:
             del services[service.name]
-            failed = tuple(
-                FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations
-            )
-            path = path_in(service.file)
+            failed, path = _as_failed(service), path_in(service.file)
             failures.append(
                 Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line, path=path)
             )
@@ -194,6 +191,10 @@ def _check_rights(service: Service, services: dict[str, Service], failures: list
 
 def _wrong(service: Service, operation: Operation, text: str) -> LoadError:
     return LoadError(f"{service.class_name}.{operation.name}: {text}", line_of(service.file, f"def {operation.name}"))
+
+
+def _as_failed(service: Service) -> tuple[FailedMethod, ...]:
+    return tuple(FailedMethod(each.verb, each.template, each.annotation.summary) for each in service.operations)
 
 
 def _check_hosts(service: Service, services: Mapping[str, Service], absent: Collection[str]) -> None:

@@ -48,6 +48,9 @@ def test_a_template_is_changed_suspended_and_deleted(admin, make):
     identifier = make(date_when="2027-01-31", frequency=1)
     path = f"/invoices/templates/{identifier}"
     assert admin.ask("PUT", path, {"suspended": 1, "note_public": "n"})["suspended"] == 1
+    for state in ("suspended", "active"):
+        listed = {each["id"] for each in admin.get(f"/invoices/templates?status={state}")}
+        assert (identifier in listed) == (state == "suspended")
     record = admin.ask("PATCH", path, {"suspended": 0, "nb_gen_done": 5, "day_of_month": 3})
     assert (record["suspended"], record["note_public"], record["nb_gen_done"], record["day_of_month"]) == (
         0,

@@ -165,7 +165,7 @@ def test_a_service_that_names_no_records_has_no_files(start):
     message = client.refused("POST", "/documents/upload", body, status=400)
     assert message == (
         "Bad Request: `modulepart`: expected one of "
-        "bankaccount, category, contact, invoice, order, product, proposal, shipment, stockmovement, thirdparty, "
-        'user, warehouse; got "things"'
+        "attribute, attributevalue, bankaccount, category, contact, establishment, invoice, invoicetemplate, order, "
+        'product, proposal, shipment, stockmovement, thirdparty, user, variant, warehouse; got "things"'
     )
     client.ask("DELETE", "/things/1")
