@@ -46,6 +46,7 @@ class Templates(Documents[Template]):
     model = Template
     service = "invoicetemplates"
     noun = "Template invoice"
+    kind = "invoicetemplate"
     empty = "No template invoice found"
     lines = TemplateLines()
     states = STATES

@@ -42,7 +42,7 @@ from ..banks.accounts import bank_accounts
 from ..commercial.outstanding import outstanding
 from ..invoices.balances import balance_of
 from ..invoices.invoices import invoices
-from ..invoices.payments import Manner, pay
+from ..invoices.payments import PaymentOptions, pay
 from ..orders.orders import orders
 from ..products.products import products
 from ..stock.movements import Movement, move, transfer
@@ -61,7 +61,7 @@ def work(number, name="Right"):
     account = bank_accounts.create({"ref": f"B{number}", "label": f"Bank {number}", "country_id": 1, "currency_code": "EUR",
                                     "date_solde": "2026-01-01"})
     paid = {"datepaye": "2026-11-22", "paymentid": 2, "accountid": account}
-    pay({invoice: Decimal("4814.72")}, paid, Manner())
+    pay({invoice: Decimal("4814.72")}, paid, PaymentOptions())
     goods = products.create({"ref": f"G{number}", "label": "Goods", "price": "123.456", "tva_tx": "20"})
     one, two = warehouses.create({"label": f"W{number}"}), warehouses.create({"label": f"V{number}"})
     move([Movement(goods, one, Decimal("1000.125"), Decimal("2.5"))], label="in")

@@ -13,7 +13,7 @@ from core import RecordField
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.models import Document, Line, state_field
-from ..commercial.numbers import Series
+from ..numbering.series import Series
 from ..commercial.states import State, States, Transition
 from ..dictionaries.models import ShippingMethod
 
