@@ -28,6 +28,7 @@ class RecordType:
     :param by_ref: whether a record's folder has its reference as name; otherwise it has the record's ID
     :param records: the `Records` of the service
     :param permission: the permission for reading a record
+    :param owner: the service with the permissions for changing its files
     """
 
     service: str
@@ -38,6 +39,7 @@ class RecordType:
     by_ref: bool
     records: Records[Any]
     permission: Permission
+    owner: str
 
     @property
     def noun(self) -> str:
@@ -73,7 +75,7 @@ class RecordType:
         """
         caller = current_caller()
         if caller is not None:
-            caller.require(self.permission if verb == "read" else f"{self.service}.{verb}")
+            caller.require(self.permission if verb == "read" else f"{self.owner}.{verb}")
 
     def load(self, identifier: int, *, lock: bool = False) -> Any:
         """Return the row of a record.
@@ -166,18 +168,19 @@ def _record_types(served: Catalogue) -> dict[str, RecordType]:
     types: dict[str, RecordType] = {}
     for service in served.services.values():
         if service.records is not None:
-            found = _record_type(service)
+            found = _record_type(service, served)
             for name in found.names:
                 types.setdefault(name, found)
     return types
 
 
-def _record_type(service: Any) -> RecordType:
+def _record_type(service: Any, served: Catalogue) -> RecordType:
     records, meta = service.records, service.records.model._meta
     element = meta.extrafields or service.name
-    reading = next(
-        (each for each in service.operations if (each.verb, each.template) == ("GET", f"/{service.name}/{{id}}")), None
-    )
+    own = served.operations_by_origin[service.name]
+    reading = next((each for each in own if (each.verb, each.own_segments) == ("GET", ("{id}",))), None)
+    # The permissions of a class below another service are those of this service
+    owner = reading.service if reading else service.name
     return RecordType(
         service.name,
         service.module,
@@ -186,5 +189,6 @@ def _record_type(service: Any) -> RecordType:
         getattr(records, "folder", "") or element,
         "ref" in meta.fields and meta.fields["ref"].unique,
         records,
-        (reading and reading.permission) or Permission.parse(f"{service.name}.read"),
+        (reading and reading.permission) or Permission.parse(f"{owner}.read"),
+        owner,
     )

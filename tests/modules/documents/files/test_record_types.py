@@ -169,3 +169,11 @@ def test_a_service_that_names_no_records_has_no_files(start):
         'product, proposal, shipment, stockmovement, thirdparty, user, variant, warehouse; got "things"'
     )
     client.ask("DELETE", "/things/1")
+
+
+def test_files_of_records_below_another_service_need_its_permissions(server, admin):
+    attribute = admin.ask("POST", "/products/attributes", {"ref": "FILED", "label": "Filed"})
+    body = {"filename": "a.txt", "modulepart": "attribute", "ref": "FILED", "filecontent": "x"}
+    server.user("attributes.write", "documents.write").refused("POST", "/documents/upload", body, status=401)
+    server.user("products.read", "products.write", "documents.write").ask("POST", "/documents/upload", body)
+    admin.ask("DELETE", f"/products/attributes/{attribute}")
