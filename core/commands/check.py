@@ -138,7 +138,7 @@ def _notes(made: Catalogue, folders: Iterable[Path], tables: Known, modules: Col
     for table, (recorded, owner) in sorted(tables.items()):
         for name in [each for each, column in recorded.columns.items() if column.unused and owner in modules]:
             yield (
-                f"{table}.{name}: {owner}/models.py has no field for this column; a migration can drop it "
+                f"{table}.{name}: no model of {owner} has a field for this column; a migration can drop it "
                 f"(tables.drop({table!r}, {name!r}))"
             )
     for module, found in made.notes.items():

@@ -62,7 +62,7 @@ def new(module: str, object_name: str, folder: Path | None, now: bool) -> None:
     steps = [
         *([(f"{python} -m pytest {short(home)}/tests", "run the test")] if find_spec("pytest") else []),
         (f"{program()} check {short(home)}", "load the module and list its routes"),
-        *([] if now else [(f"rm {short(home)}/{DRAFT}", "publish it: the server creates the table from models.py")]),
+        *([] if now else [(f"rm {short(home)}/{DRAFT}", "publish it: the server creates the table")]),
         (f"{program()} serve", "start a server, unless one is running"),
         (f'curl -H "DOLAPIKEY: <key>" http://{configuration.bind}/{service}', "call the service"),
     ]

@@ -124,13 +124,13 @@ def _column_differences(
         return
     reason = _misfit(name, wanted, present)
     if not reason and present.null and not wanted.null:
-        reason = f"{name}: models.py requires a value, but rows may have none"
+        reason = f"{name}: the model requires a value, but rows may have none"
     if reason:
         yield Difference(reason, Change(table, wanted.name, field))
     if wanted.references not in ("", present.references):
         what = f"a reference to {wanted.references}"
         yield Difference(
-            f"{name}: models.py makes it {what}, but rows may refer to missing ones",
+            f"{name}: the model makes it {what}, but rows may refer to missing ones",
             AddReference(table, wanted.name, wanted.references),
         )
         present = replace(present, references=wanted.references)
@@ -176,7 +176,7 @@ def _misfit(name: str, wanted: Column, present: Column) -> str:
         so = f"new values would be rounded to {present.scale}" if is_wider else "further decimal places would be lost"
     elif wanted.digits is not None and (present.digits or 0) > wanted.digits:
         holds, declares, so = f"holds {present.digits} digits", str(wanted.digits), "larger numbers would not fit"
-    return f"{name}: the column {holds}, but models.py declares {declares}; {so}" if so else ""
+    return f"{name}: the column {holds}, but the model declares {declares}; {so}" if so else ""
 
 
 def _index_differences(table: str, wanted: Column, present: Column) -> Iterator[Step]:
@@ -223,14 +223,14 @@ def _renamed(table: str, name: str, likely: list[str]) -> Difference:
     if len(likely) == 1:
         to = likely[0]
         reason = (
-            f"{table}.{name}: models.py has no such field, but has a new field {to} of the same type. If the field was "
+            f"{table}.{name}: the model has no such field, but has a new field {to} of the same type. If the field was "
             f"renamed, use tables.rename({table!r}, {name!r}, {to!r}) in a migration, or its values would be lost; "
             f"if not, use tables.drop({table!r}, {name!r})"
         )
         return Difference(reason, Rename(table, name, to), (to,))
     listed = " and ".join([", ".join(likely[:-1]), likely[-1]])
     return Difference(
-        f"{table}.{name}: models.py has no such field, but has the new fields {listed} of the same type. "
+        f"{table}.{name}: the model has no such field, but has the new fields {listed} of the same type. "
         f"In a migration, rename {name} to one of them, or drop it",
         likely=tuple(likely),
     )
@@ -238,7 +238,7 @@ def _renamed(table: str, name: str, likely: list[str]) -> Difference:
 
 def _required(table: str, name: str) -> Difference:
     reason = (
-        f"{table}.{name}: models.py has no such field, but the column requires a value, so no row could be added; "
+        f"{table}.{name}: the model has no such field, but the column requires a value, so no row could be added; "
         f"drop the column in a migration (tables.drop({table!r}, {name!r})), or restore the field"
     )
     return Difference(reason, Drop(table, name))

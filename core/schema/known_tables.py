@@ -111,7 +111,7 @@ def shared_table(models: Iterable[type[Model]], owners: Mapping[str, str | None]
         if not owner or owner in {owner_of(model), *bases} or not _exists(owner):
             continue
         try:
-            place = f"models.py:{getsourcelines(model)[1]}: "
+            place = f"{model.__module__.rpartition('.')[2]}.py:{getsourcelines(model)[1]}: "
         except (OSError, TypeError):
             place = ""
         return (

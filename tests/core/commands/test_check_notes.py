@@ -14,7 +14,7 @@ MODELS = (
     "    name = CharField(default='')\n{more}"
 )
 API = "from ..models import Box\nclass Boxes:\n    '''Boxes.\n\n    :access: protected\n    '''\n    def index(self) -> list:\n        '''None.'''\n        return []\n"
-SAID = "box.note: store/models.py has no field for this column; a migration can drop it (tables.drop('box', 'note'))"
+SAID = "box.note: no model of store has a field for this column; a migration can drop it (tables.drop('box', 'note'))"
 
 
 @pytest.fixture

@@ -258,7 +258,7 @@ def test_a_table_that_was_dropped_comes_back_without_the_history_of_its_rows(run
 
 def test_what_is_refused_is_said_by_each_command(run, cards, write, folder, variables):
     write("store/models.py", MODEL.format(fields=NUMBER + PRICE.replace("10, 2", "12, 4")))
-    said = "rejected store: store_card.price: the column has 2 decimal places, but models.py declares 4; "
+    said = "rejected store: store_card.price: the column has 2 decimal places, but the model declares 4; "
     advice = "; run `comptoir migrate --write` to create the migration"
     for command in (("migrate", "--dry-run"), ("migrate", "--status")):
         (line,) = [each for each in run(*command, code=1).output.splitlines() if each.startswith("rejected ")]

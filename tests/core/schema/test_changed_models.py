@@ -38,7 +38,7 @@ def test_another_scale_is_refused_and_nothing_is_touched(author):
     reason = author.says(PRICE.format(4), "    name = CharField(max_length=40, default='')")
     said = "new values would be rounded to 2"
     assert reason == (
-        f"loyalty_card.price: the column has 2 decimal places, but models.py declares 4; {said}; "
+        f"loyalty_card.price: the column has 2 decimal places, but the model declares 4; {said}; "
         "run `comptoir migrate --write` to create the migration"
     )
     answer = author.served.client(None).get("/cards/1", status=501)
@@ -66,7 +66,7 @@ def test_what_is_safe_is_done_at_once_and_nothing_is_lost(author):
     reason = author.says(*WIDER, meta=UNIQUE)
     assert reason == ""
     shorter = [field.replace("60", "50") for field in WIDER]
-    assert "the column holds 60 characters, but models.py declares 50" in author.says(*shorter, meta=UNIQUE)
+    assert "the column holds 60 characters, but the model declares 50" in author.says(*shorter, meta=UNIQUE)
     assert author.says(*WIDER, meta=UNIQUE) == ""
     card = author.card(1)
     assert {name: card[name] for name in ("price", "name", "count", "code", "note", "size", "parent")} == {
@@ -118,15 +118,15 @@ def test_a_change_that_fails_is_made_by_the_next_load(author, monkeypatch):
         ("code = CharField(default='')", "code = CharField(default='', unique=True)",
          "loyalty_card (code) can't be unique: a value occurs more than once", True),
         ("code = CharField(null=True)", "code = CharField()",
-         f"loyalty_card.code: models.py requires a value, but rows may have none; {ADVICE}", False),
+         f"loyalty_card.code: the model requires a value, but rows may have none; {ADVICE}", False),
         ("code = CharField(null=True)", "code = CharField(null=True)\n    size = IntegerField()",
          "loyalty_card.size: the new field needs null=True or a default, because the table has rows; or add and fill "
          f"it in a migration; {ADVICE}", True),
         ("owner = IntegerField(default=99)", "owner = RecordField('self', 'Card', default=99)",
-         "loyalty_card.owner: models.py makes it a reference to loyalty_card, but rows may refer to missing ones; "
+         "loyalty_card.owner: the model makes it a reference to loyalty_card, but rows may refer to missing ones; "
          f"{ADVICE}", False),
         ("code = CharField(max_length=9, null=True)", "label = CharField(max_length=9, null=True)",
-         "loyalty_card.code: models.py has no such field, but has a new field label of the same type. If the field was "
+         "loyalty_card.code: the model has no such field, but has a new field label of the same type. If the field was "
          "renamed, use tables.rename('loyalty_card', 'code', 'label') in a migration, or its values would be lost; if "
          f"not, use tables.drop('loyalty_card', 'code'); {ADVICE}", False),
     ],

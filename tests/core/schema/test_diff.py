@@ -80,47 +80,47 @@ def test_what_loses_nothing_is_done(before, after, steps):
     ("before", "after", "reason", "step"),
     [
         (card(exact(2)), card(exact(4)),
-         "card.price: the column has 2 decimal places, but models.py declares 4; new values would be rounded "
+         "card.price: the column has 2 decimal places, but the model declares 4; new values would be rounded "
          "to 2", ("Change", "price")),
         (card(exact(8)), card(exact(2)),
-         "card.price: the column has 8 decimal places, but models.py declares 2; further decimal places would be "
+         "card.price: the column has 8 decimal places, but the model declares 2; further decimal places would be "
          "lost", ("Change", "price")),
         (card(exact(2, 24)), card(exact(2, 10)),
-         "card.price: the column holds 24 digits, but models.py declares 10; larger numbers would not fit",
+         "card.price: the column holds 24 digits, but the model declares 10; larger numbers would not fit",
          ("Change", "price")),
         (card(text()), card(text(length=20)),
-         "card.name: the column holds 30 characters, but models.py declares 20; longer text would not fit",
+         "card.name: the column holds 30 characters, but the model declares 20; longer text would not fit",
          ("Change", "name")),
         (card(LONG), card(text()),
-         "card.name: the column holds text of any length, but models.py declares 30 characters; longer text would not "
+         "card.name: the column holds text of any length, but the model declares 30 characters; longer text would not "
          "fit",
          ("Change", "name")),
         (card(LARGE), card(WHOLE),
-         "card.count: the column holds a large whole number, but models.py declares a whole number; larger numbers would "
+         "card.count: the column holds a large whole number, but the model declares a whole number; larger numbers would "
          "not fit", ("Change", "count")),
         (card(Column("count", "DOUBLE")), card(Column("count", "FLOAT")),
-         "card.count: the column holds 15 digits, but models.py declares a float of 7 digits; the rest would be lost",
+         "card.count: the column holds 15 digits, but the model declares a float of 7 digits; the rest would be lost",
          ("Change", "count")),
         (card(text("count")), card(WHOLE),
-         "card.count: the column holds text, but models.py declares a whole number; existing values would be misread",
+         "card.count: the column holds text, but the model declares a whole number; existing values would be misread",
          ("Change", "count")),
         (card(WHOLE), card(WHOLE, text()),
          "card.name: the new field needs null=True or a default, because the table has rows; or add and fill it in a "
          "migration", ("Add", "name")),
         (card(text(null=True)), card(text()),
-         "card.name: models.py requires a value, but rows may have none", ("Change", "name")),
+         "card.name: the model requires a value, but rows may have none", ("Change", "name")),
         (card(WHOLE, text()), card(WHOLE),
-         "card.name: models.py has no such field, but the column requires a value, so no row could be added; drop the "
+         "card.name: the model has no such field, but the column requires a value, so no row could be added; drop the "
          "column in a migration (tables.drop('card', 'name')), or restore the field", ("Drop", "name")),
         (card(text(null=True)), card(text("label", null=True)),
-         "card.name: models.py has no such field, but has a new field label of the same type. If the field was renamed, use "
+         "card.name: the model has no such field, but has a new field label of the same type. If the field was renamed, use "
          "tables.rename('card', 'name', 'label') in a migration, or its values would be lost; if not, use "
          "tables.drop('card', 'name')", ("Rename", "name")),
         (card(replace(OWNER, references="")), card(OWNER),
-         "card.owner: models.py makes it a reference to person, but rows may refer to missing ones",
+         "card.owner: the model makes it a reference to person, but rows may refer to missing ones",
          ("AddReference", "owner")),
         (card(text()), card(text("first", default=""), text("last", default="")),
-         "card.name: models.py has no such field, but has the new fields first and last of the same type. In a migration, rename "
+         "card.name: the model has no such field, but has the new fields first and last of the same type. In a migration, rename "
          "name to one of them, or drop it", None),
     ],
 )  # fmt: skip
@@ -135,8 +135,8 @@ def test_what_would_lose_or_misread_something_is_refused(before, after, reason, 
 def test_several_differences_are_told_together():
     found = compare(card(exact(4), text(length=20)), card(exact(2), text()))
     assert found.reason() == (
-        "card.price: the column has 2 decimal places, but models.py declares 4; new values would be rounded to 2; "
-        "card.name: the column holds 30 characters, but models.py declares 20; longer text would not fit; "
+        "card.price: the column has 2 decimal places, but the model declares 4; new values would be rounded to 2; "
+        "card.name: the column holds 30 characters, but the model declares 20; longer text would not fit; "
         "run `comptoir migrate --write` to create the migration"
     )
 

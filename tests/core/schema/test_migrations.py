@@ -208,7 +208,7 @@ def test_a_number_becomes_a_reference(shop):
     shop.models(NUMBER, PRICE, number)
     shop.client().ask("POST", "/cards", {"number": "Eve", "owner": 99})
     shop.models(NUMBER, PRICE, owner)
-    assert "store_card.owner: models.py makes it a reference to store_card" in shop.reason()
+    assert "store_card.owner: the model makes it a reference to store_card" in shop.reason()
     shop.migration("0001_owner", "tables.reference('store_card', 'owner', 'store_card')")
     assert "0001_owner.py:5: store_card.owner: 1 row refers to missing rows of store_card" in shop.reason()
     shop.migration(

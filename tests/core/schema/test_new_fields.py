@@ -96,7 +96,7 @@ def test_a_unique_index_over_new_and_present_fields(author, first, second, is_un
     ("field", "reason"),
     [
         (SERIAL.format("null=True, unique=True"), ""),
-        ("    serial = IntegerField(null=True)", "loyalty_card.serial: the column holds text, but models.py declares"),
+        ("    serial = IntegerField(null=True)", "loyalty_card.serial: the column holds text, but the model declares"),
     ],
     ids=["same", "changed meanwhile"],
 )
