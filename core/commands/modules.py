@@ -214,7 +214,11 @@ def _unpack(source: Path, place: Path) -> Path:
         file = place / "new" / name / inside
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
-    return place / "new" / name
+    staged = place / "new" / name
+    for each in (staged.parent, staged, *staged.rglob("*")):
+        # Whatever the umask: the server reads them, and loads no module that others can write
+        each.chmod(0o755 if each.is_dir() else 0o644)
+    return staged
 
 
 def _of_folder(source: Path) -> list[tuple[PurePosixPath, bytes]]:

@@ -1,6 +1,7 @@
 """`comptoir modules`, `install`, `disable` and `enable`, with a server that runs meanwhile."""
 
 import json
+import os
 import stat
 import zipfile
 
@@ -85,6 +86,21 @@ def test_a_folder_is_installed_and_replaced_by_a_newer_version(served, run, file
     assert admin.get(f"/trips/{made}").items() >= {"label": "Oslo", "note": None}.items()
     assert listed(run)["trips"].items() >= {"state": "loaded", "version": "1.1", "services": ["trips"]}.items()
     assert sorted(each.name for each in folder.iterdir()) == [".install.lock", "trips"]
+
+
+@pytest.mark.parametrize("mask", [0o000, 0o077])
+def test_only_the_owner_can_write_what_is_installed(served, run, files, folder, mask):
+    before = os.umask(mask)
+    try:
+        run("install", str(files()))
+    finally:
+        os.umask(before)
+    modes = {
+        each.relative_to(folder).as_posix(): stat.S_IMODE(each.stat().st_mode) for each in (folder / "trips").rglob("*")
+    }
+    assert modes == {"trips/class": 0o755, "trips/class/api_trips.py": 0o644, "trips/module.toml": 0o644}
+    served.server.reloader.check()
+    assert served.client().get("/trips") == []
 
 
 def test_an_older_version_is_refused(run, files, served):
