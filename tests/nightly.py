@@ -57,7 +57,7 @@ class Part:
 PARTS = (
     Part("core", "tests of core", PYTEST + "tests/core", 800, (*SERVERS, *OWN_SERVERS, "redis")),
     Part("modules", "tests of the native modules", PYTEST + "tests/modules", 1000, SERVERS),
-    Part("laws", "laws of amounts: the databases at once", PYTEST + "-n 6 --dist load tests/laws", 500, SERVERS),
+    Part("laws", "laws of amounts: the databases at once", PYTEST + "-n 6 --dist load --maxschedchunk 1 tests/laws", 500, SERVERS),
     Part("explorer", "its tests, schemathesis and the generated client", PYTEST + "tests/explorer", 350, SERVERS),
     Part("serving", "real servers and their faults", PYTEST + "tests/serving", 450, (*SERVERS, *OWN_SERVERS, "redis", "nginx")),
     Part("browser", "the explorer in Chromium", PYTEST + "tests/browser", 180, ("chromium", "curl", "php", "node")),
