@@ -13,6 +13,7 @@ ANY_KEY = {
         "GET /dictionaries",
         "GET /setup/establishments",
         "GET /setup/establishments/{id}",
+        "GET /setup/establishments/{id}/history",
         "GET /users/info",
     ),
     *(f"GET /users/{{id}}{each}" for each in ("", "/groups", "/history", "/rights", "/keys")),
