@@ -46,10 +46,9 @@ def modules(as_json: bool) -> None:
     failed = {each.module for each in made.failures}
     wrapped = [(each, module) for each in made.operations for module in each.wrapped_by]
     rows = []
-    for folder in look(folders, drafts=True)[0]:
-        manifest = _manifest(folder)
+    manifests = [(folder, _manifest(folder)) for folder in look(folders, drafts=True)[0]]
+    for folder, manifest in manifests:
         state = "disabled" if folder.is_disabled else "draft" if (folder.path / DRAFT).exists() else "loaded"
-        needed_by = [other.name for other in look(folders)[0] if folder.name in _manifest(other).requires]
         rows.append(
             {
                 "name": folder.name,
@@ -61,7 +60,7 @@ def modules(as_json: bool) -> None:
                 "settings": list(manifest.settings),
                 "wraps": [f"{each.verb} {each.template}" for each, module in wrapped if module == folder.name],
                 "requires": list(manifest.requires),
-                "needed_by": needed_by,
+                "needed_by": [other.name for other, needs in manifests if folder.name in needs.requires],
                 "folder": str(folder.path),
             }
         )
@@ -150,13 +149,21 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
         removed = folder.path.rename(Path(place) / name)
         try:
             if data:
-                remove_data(name, [each.service for each in folder.api_files])
-        except SchemaError as error:
+                remove_data(name, _services_of(folder))
+        except BaseException as error:
             removed.rename(folder.path)
-            raise click.ClickException(f"{error}; nothing was changed") from error
+            if isinstance(error, SchemaError):
+                raise click.ClickException(f"{error}; nothing was changed") from error
+            raise
         finally:
             close()
     click.echo(f"Removed {what}.")
+
+
+def _services_of(folder: ModuleFolder) -> set[str]:
+    """Return the services of a module that no other module has a file for."""
+    others = (each for each in look(read_settings().module_folders)[0] if each.path != folder.path)
+    return {each.service for each in folder.api_files} - {each.service for other in others for each in other.api_files}
 
 
 def _ensure_unneeded(name: str, verb: str) -> None:
@@ -167,8 +174,9 @@ def _ensure_unneeded(name: str, verb: str) -> None:
 
 
 def _own(name: str) -> ModuleFolder:
-    """Return a module that the server doesn't ship."""
-    found = [each for each in look(read_settings().module_folders, drafts=True)[0] if not each.is_native]
+    """Return a module that the server doesn't ship. A second one of a name isn't served: the data is another one's."""
+    listed = look(read_settings().module_folders, drafts=True)[0]
+    found = [each for each in listed if not each.is_native and not each.is_second]
     for each in found:
         if each.name == name:
             return each
@@ -177,7 +185,7 @@ def _own(name: str) -> ModuleFolder:
 
 
 def _manifest(folder: ModuleFolder) -> Manifest:
-    """Return what a module's file says; an empty manifest if there is none, or it isn't valid."""
+    """Return a module's manifest; an empty one if its file is missing or invalid."""
     try:
         file = folder.path / NAME
         return read_manifest(file, folder.name) if str(file) in folder.prints else Manifest()
@@ -287,7 +295,7 @@ def _ensure_newer(staged: Path, installed: Path) -> None:
 
 def _ensure_loadable(made: Catalogue, staged: Path) -> None:
     """Check that every file of a module can be loaded."""
-    failures = [each for each in made.failures if each.file.is_relative_to(staged) or each.module == staged.name]
+    failures = [each for each in made.failures if each.file.is_relative_to(staged)]
     for each in failures:
         line = f":{each.line}" if each.line else ""
         click.echo(f"{each.file.relative_to(staged.parent)}{line}: {each.reason}", err=True)

@@ -110,9 +110,9 @@ def assemble(
             failures.append(
                 Failure(service.name, service.module, service.file, str(error), "", failed, line=error.line, path=path)
             )
-    found = [each for operations in below.values() for each in operations]
-    wraps, wrong = wrapped_operations(found, (each for loaded in modules for each in loaded.wraps), absent)
-    for name, operations in below.items():
+    found = (each for operations in below.values() for each in operations)
+    wraps, wrong = wrapped_operations(found, [each for loaded in modules for each in loaded.wraps], absent)
+    for name, operations in below.items() if wraps else ():
         below[name] = [wraps.get(f"{each.verb} {each.template}", each) for each in operations]
     for loaded in modules:
         if loaded.folder.name in wrong:

@@ -177,7 +177,7 @@ class _Reader:
         for each in values.get("choices", ()):
             if type(each) not in DEFAULTS[kind]:
                 raise self.fail(f"{place}.choices", f"expected values of the type {kind}")
-        choosable = (self._value(f"{place}.choices", made.read, each) for each in values.get("choices", ()))
+        choosable = (self._value(f"{place}.choices", made.read, each, is_secret) for each in values.get("choices", ()))
         made = replace(made, choices=tuple(choosable))
         default = values.get("default", "")
         # An optional text may be empty, whatever its choices are
@@ -220,23 +220,22 @@ def in_order(found: Iterable[ModuleFolder]) -> tuple[list[ModuleFolder], dict[Pa
             requires[name] = read_manifest(file, name).requires if str(file) in folder.prints else ()
         except LoadError as error:
             wrong[folder.path], requires[name] = error, ()
-    ordered: list[ModuleFolder] = []
+    ordered: dict[str, ModuleFolder] = {}
 
     def visit(name: str, path: tuple[str, ...]) -> None:
-        folder = folders[name]
         if name in path:
             circle = " → ".join((*path[path.index(name) :], name))
             for each in path[path.index(name) :]:
                 wrong[folders[each].path] = LoadError(f"{NAME}: requires: the modules need each other: {circle}")
-        elif folder not in ordered:
+        elif name not in ordered:
             for each in requires[name]:
                 if each in folders:
                     visit(each, (*path, name))
                 else:
                     told = f"{NAME}: requires: there is no module {each}{meant(each, folders)}"
-                    wrong[folder.path] = LoadError(told)
-            ordered.append(folder)
+                    wrong[folders[name].path] = LoadError(told)
+            ordered[name] = folders[name]
 
     for name in folders:
         visit(name, ())
-    return [*ordered, *(each for each in found if each.is_second)], wrong
+    return [*ordered.values(), *(each for each in found if each.is_second)], wrong

@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, wraps
 from pathlib import Path
@@ -97,7 +97,7 @@ def refusing(operation: str, module: str) -> Wrap:
 
 
 def wrapped_operations(
-    operations: Iterable[Operation], found: Iterable[Wrap], absent: Collection[str]
+    operations: Iterable[Operation], found: Sequence[Wrap], absent: Collection[str]
 ) -> tuple[dict[str, Operation], dict[str, str]]:
     """Return the operations that modules wrap, and the reason for each module whose wraps are wrong.
 
@@ -105,6 +105,8 @@ def wrapped_operations(
     :param found: in the order in which the modules were loaded: the last one is called first
     :param absent: services that exist, but have failed: what is wrapped of them is unknown
     """
+    if not found:
+        return {}, {}
     known = {f"{each.verb} {each.template}": each for each in operations}
     by_name: dict[str, list[Wrap]] = defaultdict(list)
     reasons: dict[str, str] = {}

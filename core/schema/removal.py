@@ -44,6 +44,8 @@ def remove_data(module: str, services: Iterable[str]) -> list[str]:
         for service in services:
             Grant.delete().where(Grant.name.startswith(f"{service}.")).execute()
         if database.table_exists("llx_const"):
-            execute("DELETE FROM llx_const WHERE name LIKE ?", (f"{module}.%",))
+            # Not LIKE: the _ of a name would match any character
+            prefix = f"{module}."
+            execute("DELETE FROM llx_const WHERE SUBSTR(name, 1, ?) = ?", (len(prefix), prefix))
         raise_generation()
     return tables

@@ -183,7 +183,7 @@ class Series:
         return bool(mine) and after == {kind: (key, number + 1) for kind, (key, number) in mine.items()}
 
     def _usable(self) -> Mask | None:
-        """Return the active mask; None if there is none, if it is invalid, or if references are free text."""
+        """Return the active mask; None without a mask, with an invalid one, or if references are free text."""
         try:
             mask = self.mask()
             return company_mask(mask.text, grows=mask.grows)

@@ -3,11 +3,13 @@
 import json
 import os
 import stat
+import sys
 import zipfile
 
 import pytest
 
 from core.contract.catalogue import catalogue
+from core.storage.database import execute, query, transaction
 
 pytestmark = pytest.mark.usefixtures("without_natives")
 
@@ -283,3 +285,51 @@ def test_data_that_another_module_refers_to_stays(served, run, write, files, fol
     told = run("uninstall", "trips", "--data", "--yes", code=1, **environment).output
     assert told == "Error: tour.trip refers to trip; remove that module first; nothing was changed\n"
     assert (folder / "trips/models.py").exists()
+
+
+def test_the_data_of_other_modules_stays(serve, run, write, folder):
+    folder.mkdir(exist_ok=True)
+    served = serve(modules=str(folder))
+    environment = {"COMPTOIR_DATABASE": served.settings.database}
+    setting = '[settings.level]\ndefault = "low"\n'
+    for module, service in (("a_b", "boats"), ("axb", "boats"), ("c", "cars")):
+        write(f"{module}/module.toml", setting)
+        write(
+            f"{module}/class/api_{service}.py", API.replace("Trip", service[:-1].capitalize()).replace("trips", service)
+        )
+    served.server.reloader.check()
+    member = served.user("boats.read")
+    stored = "INSERT INTO llx_const (name, entity, value, visible) VALUES (?, 1, 'x', 1)"
+    with transaction():
+        execute("CREATE TABLE IF NOT EXISTS llx_const (name TEXT, entity INTEGER, value TEXT, visible INTEGER)")
+        for module in ("a_b", "axb"):
+            execute(stored, (f"{module}.level",))
+    run("uninstall", "a_b", "--data", "--yes", **environment)
+    served.server.reloader.check()
+    assert [name for (name,) in query("SELECT name FROM llx_const WHERE name LIKE '%.level'")] == ["axb.level"]
+    # The other module's service has the name, so its permissions stay
+    assert member.get("/boats") == []
+
+
+def test_a_failed_removal_keeps_the_module(served, run, files, folder, monkeypatch):
+    run("install", str(files()))
+
+    def fail(module, services):
+        raise OSError("no database")
+
+    monkeypatch.setattr(sys.modules["core.commands.modules"], "remove_data", fail)
+    with pytest.raises(OSError, match="no database"):
+        run("uninstall", "trips", "--data", "--yes", COMPTOIR_DATABASE=served.settings.database)
+    assert (folder / "trips/module.toml").exists()
+
+
+def test_a_second_module_of_a_name_cannot_be_removed_with_the_data_of_the_first(served, run, files, folder, tmp_path):
+    run("install", str(files()))
+    second = tmp_path / "more"
+    (second / "trips").mkdir(parents=True)
+    (second / "trips/module.toml").write_text("")
+    environment = {"COMPTOIR_MODULES": f"{folder}:{second}", "COMPTOIR_DATABASE": served.settings.database}
+    served.server.reloader.check()
+    run("uninstall", "trips", "--yes", **environment)
+    assert not (folder / "trips").exists()
+    assert (second / "trips").exists()

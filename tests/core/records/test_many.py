@@ -38,7 +38,7 @@ class Sheets(Records[Sheet]):
 
     def prepare(self, values, before):
         if values.get("hours", 0) > 24:
-            raise BadRequest(errors=[("hours", "expected 24 at the most")])
+            raise BadRequest(errors=[("hours", "expected at most 24")])
 
 
 sheets = Sheets()
@@ -154,7 +154,7 @@ def test_everything_that_is_wrong_is_told_with_its_place(client):
     rows = [{"hours": 8}, {"hours": "far", "ref": 21 * "x"}, {}, {"hours": 25}, {"hours": "7.5", "note": "well"}]
     message, errors = wrong(client, "/hours/many", rows)
     assert [field for field, _ in errors] == ["rows[1].hours", "rows[1].ref", "rows[2].hours", "rows[3].hours"]
-    assert errors[2:] == [("rows[2].hours", "`hours` is required"), ("rows[3].hours", "expected 24 at the most")]
+    assert errors[2:] == [("rows[2].hours", "`hours` is required"), ("rows[3].hours", "expected at most 24")]
     assert message.startswith("Bad Request: 3 of 5 entries rejected; rows[1].hours: expected a number")
     assert client.get("/hours") == before
 
@@ -181,7 +181,7 @@ def test_a_thousand_rows_of_a_file_tell_all_that_is_wrong(client):
     assert refused(client, content) == [
         ("line 18.hours", 'expected a number, got "far"'),
         ("line 502.hours", "`hours` is required"),
-        ("line 1001.hours", "expected 24 at the most"),
+        ("line 1001.hours", "expected at most 24"),
     ]
     before = len(client.get("/hours"))
     lines[16], lines[500], lines[999] = "1;;", "2;;", '3;;"two\nlines"'
