@@ -28,6 +28,7 @@ from .records.events import Event, check_event
 from .records.extra_field_definitions import redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import Page
+from .records.module_settings import declared_setting
 from .records.problems import Problems
 from .records.row_rules import named_uses, seen_rows, sees_all
 from .storage.cache_version import bump, cached
@@ -70,6 +71,7 @@ __all__ = [
     "client_address",
     "current_user_id",
     "day_of",
+    "declared_setting",
     "default_context",
     "digest_of",
     "erase_trail",

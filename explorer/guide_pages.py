@@ -4,7 +4,8 @@ A module's file `guide.md` is also a page; it is read when the module is loaded.
 
 A page begins with lines between two `---`: its `place` among the others, a `summary`, and the `words` for the search.
 Then comes its title. A line that begins with a profile's name in braces appears only in that profile. `{{max_page}}` is
-the value of a setting in `SETTINGS`.
+the value of a setting in `SETTINGS`. On a module's page, `{{settings}}` is the table of its settings,
+`{{settings points}}` that of another module.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from core.common.profiles import PROFILE_NAMES
 from core.common.reasons import REASONS
 from core.common.settings import Settings
 from core.contract.catalogue import Catalogue
+from core.records.module_settings import Setting
 
 from .descriptions import Content
 from .field_schemas import Schema
@@ -43,6 +45,7 @@ SETTINGS: dict[str, Callable[[Settings], str]] = {
     "reasons": lambda _: "\n".join(f"| `{word}` | {meaning} |" for word, meaning in REASONS.items()),
 }
 _SETTING = re.compile(rf"\{{\{{({'|'.join(SETTINGS)})\}}\}}")
+_DECLARED = re.compile(r"\{\{settings(?: (\w+))?\}\}")
 
 
 @dataclass(frozen=True)
@@ -56,11 +59,16 @@ class GuidePage:
     words: str
     text: str
 
-    def told(self, held: Settings) -> str:
-        """The text for some settings."""
+    def told(self, held: Settings, declared: Iterable[Setting]) -> str:
+        """Return the text.
+
+        :param held: the settings of the server
+        :param declared: those of modules
+        """
         lines = [_told_in(line, held.profile.name) for line in self.text.splitlines()]
         text = "\n".join(line for line in lines if line is not None) + "\n"
-        return _SETTING.sub(lambda found: SETTINGS[found[1]](held), text)
+        text = _SETTING.sub(lambda found: SETTINGS[found[1]](held), text)
+        return _DECLARED.sub(lambda found: _table(declared, found[1] or self.name), text)
 
 
 def _told_in(line: str, profile: str) -> str | None:
@@ -69,6 +77,22 @@ def _told_in(line: str, profile: str) -> str | None:
     if only is None:
         return line
     return only[2] if only[1] == profile else None
+
+
+def _table(declared: Iterable[Setting], module: str) -> str:
+    """Return the table of a module's settings."""
+    rows = (
+        f"| `{each.name}` | {each.describe_values()} | {_default(each)} | {each.help} |"
+        for each in declared
+        if each.module == module
+    )
+    return "\n".join(("| name | values | default | meaning |", "|---|---|---|---|", *rows))
+
+
+def _default(setting: Setting) -> str:
+    # The default of another text may hold a password
+    is_shown = setting.choices if setting.type == "text" else not setting.is_secret
+    return f"`{setting.write(setting.default)}`" if is_shown else ""
 
 
 @cache
@@ -101,16 +125,21 @@ def parse_page(name: str, text: str) -> GuidePage:
     )
 
 
-def guide_content(name: str, held: Settings, pages: Iterable[GuidePage]) -> Content | None:
-    """Return the text of a page for the current settings; None if it doesn't exist."""
+def guide_content(
+    name: str, held: Settings, pages: Iterable[GuidePage], declared: Iterable[Setting] = ()
+) -> Content | None:
+    """Return the text of a page for the current settings; None if it doesn't exist.
+
+    :param declared: the settings of modules
+    """
     page = next((each for each in pages if each.name.lower() == name), None)
-    return _content(page, held) if page else None
+    return _content(page.told(held, declared)) if page else None
 
 
 @lru_cache(maxsize=64)
-def _content(page: GuidePage, held: Settings) -> Content:
+def _content(text: str) -> Content:
     """Return the content of a page, cached with its compressed form."""
-    return Content(page.told(held).encode())
+    return Content(text.encode())
 
 
 def guide_index(served: Catalogue, held: Settings) -> list[Schema]:
@@ -121,12 +150,13 @@ def guide_index(served: Catalogue, held: Settings) -> list[Schema]:
     services: defaultdict[str, set[str]] = defaultdict(set)
     for each in served.operations:
         services[served.services[each.origin].module].add(each.service)
+    declared = served.settings.values()
     return [
-        *(_entry(each, held) for each in guide_pages()),
-        *(_entry(each, held) | {"services": sorted(services[each.name])} for each in module_pages(served)),
+        *(_entry(each, held, ()) for each in guide_pages()),
+        *(_entry(each, held, declared) | {"services": sorted(services[each.name])} for each in module_pages(served)),
     ]
 
 
-def _entry(page: GuidePage, held: Settings) -> Schema:
+def _entry(page: GuidePage, held: Settings, declared: Iterable[Setting]) -> Schema:
     shown = {name: getattr(page, name) for name in ("name", "title", "summary", "words")}
-    return shown | {"tag": _content(page, held).tag}
+    return shown | {"tag": _content(page.told(held, declared)).tag}

@@ -188,7 +188,8 @@ class Guide(Resource):
         content = guide_content(name, settings(), guide_pages())
         if content is None:
             with authenticated(req, "protected"):
-                content = guide_content(name, settings(), module_pages(self._descriptions.current().catalogue))
+                served = self._descriptions.current().catalogue
+                content = guide_content(name, settings(), module_pages(served), served.settings.values())
         if content is None:
             raise NotFound(f"the guide has no page {name!r:.80}")
         answer(req, resp, content, "text/markdown; charset=utf-8")

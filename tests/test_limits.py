@@ -214,7 +214,7 @@ TRIES = {
     "extra fields": extra_fields,
     "options": lambda w, n: choice(w, {str(place): "x" for place in range(n)}),
     "option bytes": lambda w, n: choice(w, bytes_of_options(n)),
-    "constant": lambda w, n: constant(w, "ANYTHING", "x" * n),
+    "constant": lambda w, n: constant(w, "ANYTHING_FREE_TEXT", "x" * n),
     "company": lambda w, n: w.post("/setup/company", {"address": "x" * n}, "PUT"),
     "mask": lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "{user_extra_" + "x" * (n - 19) + "}{0000}"),
     "mask reference": lambda w, n: constant(w, "PROPALE_SAPHIR_MASK", "x" * (n - 4) + "{0000}"),

@@ -83,7 +83,8 @@ def assemble(
             reason = f"/{service.name} is already served by {first.file}"
             failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
     points, disputed = _points(modules)
-    failures += disputed
+    settings, twice = _settings(modules)
+    failures += [*disputed, *twice]
     failures += [failure for loaded in modules for failure in _kept(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures if not failure.stays)}
@@ -132,7 +133,7 @@ def assemble(
         rules=tuple(rule for loaded in modules for rule in loaded.rules),
         events=sent,
         points=points,
-        settings=dict(sorted(each for loaded in modules for each in loaded.settings.items())),
+        settings=settings,
         key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
@@ -168,6 +169,22 @@ def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
                 continue
             points[name], owners[name] = point, module
     return points, failures
+
+
+def _settings(modules: list[Loaded]) -> tuple[dict[str, Setting], list[Failure]]:
+    """Return the settings of all modules, and a failure for each constant that an earlier module has."""
+    settings: dict[str, Setting] = {}
+    owners: dict[str, str] = {}
+    failures = []
+    for loaded in modules:
+        for name, each in loaded.settings.items():
+            if name in settings:
+                file = ModuleFile("manifest", loaded.folder.path / NAME)
+                error = LoadError(f"{NAME}: settings.{name}: the module {owners[name]} already declares it")
+                failures.append(failure_of(loaded.folder, file, error))
+                continue
+            settings[name], owners[name] = each, loaded.folder.name
+    return dict(sorted(settings.items())), failures
 
 
 def _check_rights(service: Service, services: dict[str, Service], failures: list[Failure]) -> None:

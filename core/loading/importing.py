@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
 from types import FunctionType, ModuleType
+from typing import Any
 
+from ..common.plain_functions import line_in, why_not_plain
 from .module_files import ModuleFolder
 
 
@@ -61,6 +64,31 @@ def import_file(file: Path, folder: Path) -> ModuleType:
         sys.modules.pop(name, None)
         raise
     return module
+
+
+def named_function(folder: ModuleFolder, target: str, before_import: Callable[[Path], None]) -> Callable[..., Any]:
+    """Import and return a function of a module.
+
+    :param target: file and function, such as ``approval:approve``
+    :param before_import: called with the file before it is imported
+    :raises LoadError: there is no such file or function, or it is a coroutine or a generator
+    """
+    home, _, name = target.partition(":")
+    file = folder.path.joinpath(*home.split(".")).with_suffix(".py")
+    if str(file) not in folder.prints:
+        raise LoadError(f"there is no file {file.relative_to(folder.path.parent)}")
+    before_import(file)
+    function = getattr(import_file(file, folder.path), name, None)
+    if not inspect.isfunction(function):
+        raise LoadError(f"{file.name} has no function {name}")
+    if wrong := why_not_plain(function):
+        raise LoadError(f"{name} {wrong}", line_in(function, str(file)))
+    return function
+
+
+def told_as_reason(error: BaseException) -> str:
+    """Return the text of an error for a reason: with its type, unless it is a LoadError."""
+    return str(error) if isinstance(error, LoadError) else f"{type(error).__name__}: {error}"
 
 
 def close_to_imports(names: Iterable[str]) -> None:

@@ -44,7 +44,7 @@ from .importing import (
     used_modules,
     values_in,
 )
-from .manifest import NAME, in_order
+from .manifest import NAME, in_order, with_checks
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import (
     API,
@@ -285,6 +285,8 @@ class Loader:
         for file in files if not folder.is_disabled else [each for each in files if each.place in OF_DISABLED]:
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
         loaded.wraps, wrong = ([], []) if folder.is_disabled else read_wraps(folder, self.before_import, closed)
+        loaded.settings, more = with_checks(folder, self.before_import, loaded.settings)
+        wrong += more
         loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
         for note in loaded.notes:
             _log.warning("%s", note)

@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import lru_cache, partial
 from importlib import metadata
 from pathlib import Path
 from types import MappingProxyType
@@ -15,16 +16,17 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
-from ..common.errors import joined, meant
+from ..common.errors import NotLoadable, joined, meant
 from ..records.module_settings import DEFAULTS, TYPES, Setting
 from ..version import VERSION
 from .failures import line_of_text
-from .importing import LoadError
+from .importing import LoadError, named_function, told_as_reason
 from .module_files import ModuleFolder, read_text
 
 NAME = "module.toml"
 #: names of settings, and of the modules in `requires`
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
+_CONSTANT = re.compile(r"[A-Z*][A-Z0-9_*]{0,179}")
 _MODULE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) /\S*")
 _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z_]\w*")
@@ -58,13 +60,41 @@ def read_manifest(file: Path, module: str) -> Manifest:
     :raises LoadError: it isn't valid, or something that it needs is missing; with the key, and the line
     """
     try:
-        text = read_text(file)
-        return _Reader(module, text).read(tomllib.loads(text))
+        return _parse(module, read_text(file))
     except (ValueError, OSError) as error:
         found = re.search(r"line (\d+)", str(error))
         raise LoadError(f"{NAME}: {error}", int(found[1]) if found else None) from None
     except RecursionError:
         raise LoadError(f"{NAME}: the values are nested too deeply") from None
+
+
+# A load asks several times for the same
+@lru_cache(maxsize=256)
+def _parse(module: str, text: str) -> Manifest:
+    return _Reader(module, text).read(tomllib.loads(text))
+
+
+def with_checks(
+    folder: ModuleFolder, before_import: Callable[[Path], None], settings: Mapping[str, Setting]
+) -> tuple[dict[str, Setting], list[LoadError]]:
+    """Return settings with the functions that check their values, and why some can't be loaded.
+
+    :param before_import: called with each file before it is imported
+    """
+    found, errors = dict(settings), list[LoadError]()
+    for name, each in settings.items():
+        if each.check:
+            try:
+                function = named_function(folder, each.check, before_import)
+            except BaseException as wrong:  # noqa: BLE001 - a file may raise anything while it is imported
+                errors.append(LoadError(f"{NAME}: settings.{name}.check: {told_as_reason(wrong)}"))
+                function = partial(_refuse_value, folder.name)
+            found[name] = replace(each, function=function)
+    return found, errors
+
+
+def _refuse_value(module: str, name: str, text: str) -> None:
+    raise NotLoadable(f"the module {module} checks {name} but can't be loaded; an operator can run `comptoir check`")
 
 
 class _Reader:
@@ -148,32 +178,35 @@ class _Reader:
         return dict(table)
 
     def _settings(self, tables: Mapping[str, Any]) -> dict[str, Setting]:
-        return {f"{self.module}.{name}": self._setting(name, each) for name, each in tables.items()}
+        found = (self._setting(name, each) for name, each in tables.items())
+        return {each.name: each for each in found}
 
     def _setting(self, name: str, table: Any) -> Setting:
         place = f"settings.{name}"
-        if not _NAME.fullmatch(name):
+        if _CONSTANT.fullmatch(name):
+            full_name = name
+        elif _NAME.fullmatch(name):
+            full_name = f"{self.module}.{name}"
+        else:
             raise self.fail(place, "expected a name of lower-case letters, digits and _, such as points_per_euro")
         if not isinstance(table, dict):
             raise self.fail(place, f"expected a table [{place}]")
         kind = table.get("type", "text")
         if not isinstance(kind, str) or kind not in TYPES:
             raise self.fail(f"{place}.type", f"expected {joined(TYPES)}, got {kind!r:.40}")
-        is_number = kind in ("integer", "number")
-        limits: dict[str, tuple[type, ...]] = {"min": DEFAULTS[kind], "max": DEFAULTS[kind]} if is_number else {}
-        choices = {} if kind == "switch" else {"choices": (list,)}
-        values = self.keys(
-            table,
-            {"type": (str,), "default": DEFAULTS[kind], **choices, **limits, "secret": (bool,), "help": (str,)},
-            f"{place}.",
-        )
+        values = self.keys(table, _keys_of_setting(kind), f"{place}.")
+        if "check" in values and not _FUNCTION.fullmatch(values["check"]):
+            raise self.fail(f"{place}.check", 'expected a file and a function such as "masks:check_mask"')
         if "default" not in values and kind != "text":
             raise self.fail(place, "expected a default")
         is_secret = values.get("secret", False)
-        least, most = (self._value(f"{place}.{each}", TYPES[kind], values.get(each)) for each in ("min", "max"))
+        limit = TYPES["integer" if kind == "text" else kind]
+        least, most = (self._value(f"{place}.{each}", limit, values.get(each)) for each in ("min", "max"))
         if least is not None and most is not None and least > most:
             raise self.fail(f"{place}.max", f"expected at least {least}, which is `min`, got {most}")
-        made = Setting(f"{self.module}.{name}", kind, None, (), least, most, is_secret, values.get("help", ""))
+        told = values.get("help", "")
+        check = values.get("check", "")
+        made = Setting(full_name, kind, None, (), least, most, is_secret, told, self.module, check)
         for each in values.get("choices", ()):
             if type(each) not in DEFAULTS[kind]:
                 raise self.fail(f"{place}.choices", f"expected values of the type {kind}")
@@ -190,6 +223,18 @@ class _Reader:
             return None if value is None else read(str(value))
         except ValueError as error:
             raise self.fail(key, f"{error}" if is_secret else f"{error}, got {value!r:.40}") from None
+
+
+def _keys_of_setting(kind: str) -> dict[str, tuple[type, ...]]:
+    """Return the keys that a setting of a type may have, with their types."""
+    found: dict[str, tuple[type, ...]] = {
+        "type": (str,), "default": DEFAULTS[kind], "secret": (bool,), "help": (str,), "check": (str,),
+    }  # fmt: skip
+    if kind in ("integer", "number"):
+        found |= {"min": DEFAULTS[kind], "max": DEFAULTS[kind]}
+    elif kind == "text":
+        found["max"] = (int,)
+    return found if kind == "switch" else found | {"choices": (list,)}
 
 
 #: type → its word in messages

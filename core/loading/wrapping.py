@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from ..common.errors import NotLoadable, meant
-from ..common.plain_functions import line_in, why_not_plain
 from ..contract.catalogue import Operation
 from ..web.batch import Batch
 from ..web.endpoint import Endpoint
-from .importing import LoadError, import_file
+from .importing import LoadError, named_function, told_as_reason
 from .manifest import NAME, read_manifest
 from .module_files import ModuleFolder, text_of
 
@@ -63,26 +62,11 @@ def read_wraps(
     errors: list[BaseException] = []
     for operation, target in named.items():
         try:
-            found.append(Wrap(operation, folder.name, _function(folder, target, before_import)))
+            found.append(Wrap(operation, folder.name, named_function(folder, target, before_import)))
         except BaseException as wrong:  # noqa: BLE001 - a file may raise anything while it is imported
             found.append(refusing(operation, folder.name))
-            told = wrong if isinstance(wrong, LoadError) else LoadError(f"{type(wrong).__name__}: {wrong}")
-            errors.append(LoadError(f"{NAME}: wraps: {target}: {told}"))
+            errors.append(LoadError(f"{NAME}: wraps: {target}: {told_as_reason(wrong)}"))
     return found, errors
-
-
-def _function(folder: ModuleFolder, target: str, before_import: Callable[[Path], None]) -> Callable[..., Any]:
-    home, _, name = target.partition(":")
-    file = folder.path.joinpath(*home.split(".")).with_suffix(".py")
-    if str(file) not in folder.prints:
-        raise LoadError(f"there is no file {file.relative_to(folder.path.parent)}")
-    before_import(file)
-    function = getattr(import_file(file, folder.path), name, None)
-    if not inspect.isfunction(function):
-        raise LoadError(f"{file.name} has no function {name}")
-    if wrong := why_not_plain(function):
-        raise LoadError(f"{name} {wrong}", line_in(function, str(file)))
-    return function
 
 
 def refusing(operation: str, module: str) -> Wrap:

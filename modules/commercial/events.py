@@ -8,7 +8,6 @@ from core import Refused, on
 
 from .models import models_by_element
 from .people import release_person
-from .precision import check_constant
 from .roles import EXTERNAL, INTERNAL
 
 
@@ -31,9 +30,3 @@ def keep_used_account(record: dict[str, Any]) -> None:
     for model in naming:
         if model.select().where(model.fk_account == int(record["id"])).exists():
             raise Refused(f"can't delete bank account {record['id']}: a document uses it", reason="in_use")
-
-
-@on("setup.constant_set", when="before")
-def check_precision(record: dict[str, Any]) -> None:
-    """Reject rounding settings that can't be used."""
-    check_constant(record["name"], record["value"])

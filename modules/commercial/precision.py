@@ -5,26 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
-from core import BadRequest, profile, shown
+from core import profile, setting
 from core.for_natives import cached, default_context
 
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
 from ..setup.company import company
-from ..setup.constants import constant, is_on
+from ..setup.constants import constant
 from ..setup.one_currency import own_currency
 from .totals import WHOLE, LinePrice, LocalTax, PricedLine, Rounding, price_line
 
 #: countries where the buyer's local taxes apply, not the seller's
 BUYER_DECIDES = ("ES",)
 MOST_DECIMALS = 8
-_DECIMALS = tuple(map(str, range(MOST_DECIMALS + 1)))
 
 #: the constant with the rounding step of totals, and its maximum
 STEP, LARGEST_STEP = "MAIN_ROUNDING_RULE_TOT", 1000
 #: the constants with the number of decimals
 UNIT_PLACES, STOCK_PLACES = "MAIN_MAX_DECIMALS_UNIT", "MAIN_MAX_DECIMALS_STOCK"
-PLACES = (UNIT_PLACES, "MAIN_MAX_DECIMALS_TOT", STOCK_PLACES)
 #: the constants that may keep the decimals of a price and of a quantity
 FINER = ((UNIT_PLACES,), (STOCK_PLACES,), (UNIT_PLACES, STOCK_PLACES))
 #: maximum number of digits before or after the decimal point of an amount
@@ -41,11 +39,11 @@ def rounding() -> Rounding:
 @cached
 def _rounding() -> Rounding:
     return Rounding(
-        unit=_places(UNIT_PLACES, 5),
-        total=_places("MAIN_MAX_DECIMALS_TOT", 2),
-        stock=_places(STOCK_PLACES, 5),
+        unit=setting(UNIT_PLACES),
+        total=setting("MAIN_MAX_DECIMALS_TOT"),
+        stock=setting(STOCK_PLACES),
         step=step_of(constant(STEP)),
-        per_rate=is_on("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
+        per_rate=setting("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
     )
 
 
@@ -62,11 +60,6 @@ def read_rounding(text: str | None) -> Rounding:
     return Rounding(int(unit), int(total), int(stock), step_of(step), per_rate == "1", coin_by_line == "1")
 
 
-def _places(name: str, default: int) -> int:
-    text = constant(name).strip()
-    return int(text) if text in _DECIMALS else default
-
-
 @default_context
 def step_of(text: str) -> Decimal | None:
     """Return the rounding step of totals; None if the text is empty or not a valid step."""
@@ -74,18 +67,14 @@ def step_of(text: str) -> Decimal | None:
     return step if step is not None and 0 < step <= LARGEST_STEP and step == round(step, MOST_DECIMALS) else None
 
 
-def check_constant(name: str, value: str) -> None:
-    """Reject an invalid rounding setting; an empty value unsets the constant.
+def check_step(name: str, text: str) -> None:
+    """Check the constant with the rounding step.
 
-    :raises BadRequest: the value is invalid
+    :raises ValueError: it isn't a valid step
     """
-    text, expected = value.strip(), ""
-    if name == STEP and text and _decimal(text) != 0 and step_of(text) is None:
-        expected = f"a rounding step up to {LARGEST_STEP} with at most {MOST_DECIMALS} decimals such as 0.05"
-    elif name in PLACES and text and text not in _DECIMALS:
-        expected = f"a number of decimals from 0 to {MOST_DECIMALS}"
-    if expected:
-        raise BadRequest(errors=[("value", f"{name}: expected {expected}, got {shown(value)}")])
+    if _decimal(text) != 0 and step_of(text) is None:
+        decimals = f"at most {MOST_DECIMALS} decimals"
+        raise ValueError(f"expected a rounding step up to {LARGEST_STEP} with {decimals} such as 0.05")
 
 
 def _decimal(text: str) -> Decimal | None:

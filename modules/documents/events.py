@@ -6,23 +6,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from core import BadRequest, on, set_header, shown, transaction
+from core import on, set_header, transaction
 
 from ..setup.constants import is_on
-from .content.own_texts import own_text_fault
-from .files.filenames import LONGEST, clean_name
 from .files.index import as_file, files_of
 from .files.record_types import RecordType, record_type_of
 from .files.storage import delete_files, hand_over_files, move_files
 from .jobs import follow_reference, print_document
-from .layout.colours import ACCENT, is_colour
 from .mentions.check import refuse_incomplete
-from .mentions.constants import check_mention_constant
-from .payment.account import account_fault
-from .payment.link import PATTERN, link_fault
-from .printing.logo import LOGO
 from .printing.printer import ISSUED_LINK, current_pdf, issued_files, keep_issued, print_changed_pdf, print_pdf
-from .printing.template_choice import can_print, template_fault
+from .printing.template_choice import can_print
 from .store.configured_store import store
 
 
@@ -168,30 +161,3 @@ def move_merged_files(record: dict[str, Any]) -> None:
 def check_store(nothing: dict[str, Any]) -> None:
     """Check that the store is writable; otherwise the server isn't ready."""
     store().check()
-
-
-@on("setup.constant_set", when="before")
-def check_constant(record: dict[str, Any]) -> None:
-    """Reject constants that would break the generation of PDFs."""
-    check_pdf_constant(record["name"], record["value"])
-    check_mention_constant(record["name"], record["value"])
-    # Each PDF loads the logo from the store, so its name must be a valid file name
-    name = record["value"]
-    if record["name"] == LOGO and (clean_name(name) != name or len(name.encode()) > LONGEST):
-        reason = f"expected a file name of at most {LONGEST} bytes such as logo.png, got {shown(name)}"
-        raise BadRequest(errors=[("value", f"{LOGO}: {reason}")])
-
-
-def check_pdf_constant(name: str, value: str) -> None:
-    """Reject a value of a constant that no PDF could be generated with; an empty value unsets it.
-
-    :raises BadRequest: the value is invalid
-    """
-    text = value.strip()
-    expected = own_text_fault(name, value) or account_fault(name, value) or (text and template_fault(name, value))
-    if name == PATTERN and text:
-        expected = link_fault(text)
-    elif name == ACCENT and text and not is_colour(text):
-        expected = f"a colour such as #1b3a5c, got {shown(value)}"
-    if expected:
-        raise BadRequest(errors=[("value", f"{name}: expected {expected}")])

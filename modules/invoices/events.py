@@ -11,7 +11,6 @@ from .facturx.enclosing import enclosed_invoice
 from .facturx.invoice import can_be_facturx, invoice_xml, wants_facturx
 from .invoices import CANCELLED, invoices
 from .models import Payment
-from .references import check_prefix
 
 _log = logging.getLogger("comptoir.invoices")
 
@@ -41,9 +40,3 @@ def require_electronic_invoice(record: dict[str, Any]) -> None:
 def warn_of_kept_invoices(record: dict[str, Any]) -> None:
     """Warn the caller that a cancelled order keeps its invoices."""
     invoices.warn_of_invoices(int(record["id"]), CANCELLED)
-
-
-@on("setup.constant_set", when="before")
-def check_constant(record: dict[str, Any]) -> None:
-    """Reject an invalid prefix of invoice references."""
-    check_prefix(record["name"], record["value"])

@@ -38,11 +38,9 @@ def series_for(kind: int) -> Series:
     )
 
 
-def check_prefix(name: str, value: str) -> None:
-    """Reject a prefix that references can't begin with; an empty prefix unsets it.
+def check_prefix(name: str, text: str) -> None:
+    """Check the constant with the prefix of references.
 
-    :param name: name of a constant; any except `PREFIX` is ignored
-    :raises BadRequest: a mask that begins with it is invalid or too long
+    :raises ValueError: a mask that begins with it is invalid or too long
     """
-    if name == PREFIX and value.strip():
-        check_mask(name, value.strip() + NUMBER)
+    check_mask(name, text.strip() + NUMBER)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from core import BadRequest, NotFound, Refused, shown, today
+from core import NotFound, Refused, today
 
 from ..banks.direct_debits import CREDITOR, creditor_identifier
 from ..banks.models import ThirdpartyAccount
@@ -45,15 +45,13 @@ AUTHORISATION = (
 )
 
 
-def check_creditor_constant(name: str, value: str) -> None:
-    """Reject an invalid creditor identifier; an empty one unsets it.
+def check_creditor(name: str, text: str) -> None:
+    """Check the creditor identifier: banks reject mandates with an invalid one.
 
-    :raises BadRequest: the identifier is invalid
+    :raises ValueError: it isn't an identifier
     """
-    if name == CREDITOR and packed(value) and not is_creditor_identifier(packed(value)):
-        expected = "expected a creditor identifier with valid check digits, such as FR72ZZZ123456"
-        reason = f"{expected}, got {shown(value)}"
-        raise BadRequest(errors=[("value", f"{name}: {reason}")])
+    if packed(text) and not is_creditor_identifier(packed(text)):
+        raise ValueError("expected a creditor identifier with valid check digits, such as FR72ZZZ123456")
 
 
 def store_mandate(thirdparty: int, account: int | None, model: str, language: str = "") -> StoredFile:

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from peewee import Field
 
-from core import Account, BadRequest, Refused, current_caller, shown
+from core import Account, Refused, current_caller, shown
 
 from ..setup.constants import constant
 from .counters import Column, advance, next_number, numbers_of, step_back
@@ -84,15 +84,6 @@ class Series:
         if reason := self._unknown(name):
             raise Refused(f"the constant {reason}", reason="not_configured")
         return name
-
-    def check_scheme(self, record: Mapping[str, Any]) -> None:
-        """Reject an unknown scheme before a constant is set; an empty one unsets it.
-
-        :param record: `name` and `value` of the constant that is set
-        :raises BadRequest: it selects the scheme, and the value is unknown
-        """
-        if record["name"] == self.addon and record["value"] and (reason := self._unknown(record["value"])):
-            raise BadRequest(errors=[("value", reason)])
 
     def _unknown(self, scheme: str) -> str:
         """Return why a scheme can't be selected; empty if it can."""

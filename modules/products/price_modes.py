@@ -5,17 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core import BadRequest, shown
+from core import BadRequest, setting
 from core.for_natives import cached
 
-from ..setup.constants import constant, is_on
+from ..setup.constants import is_on
 
 SEGMENTS, CUSTOMERS, QUANTITIES = "PRODUIT_MULTIPRICES", "PRODUIT_CUSTOMER_PRICES", "PRODUIT_CUSTOMER_PRICES_BY_QTY"
 #: enables both segments and quantities
 BOTH = "PRODUIT_CUSTOMER_PRICES_BY_QTY_MULTIPRICES"
 #: the constant with the number of segments, and its maximum
-LIMIT, DEFAULT_LIMIT, MOST_SEGMENTS = "PRODUIT_MULTIPRICES_LIMIT", 5, 50
-_LIMITS = tuple(map(str, range(1, MOST_SEGMENTS + 1)))
+LIMIT, MOST_SEGMENTS = "PRODUIT_MULTIPRICES_LIMIT", 50
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,8 @@ class Modes:
 @cached
 def modes() -> Modes:
     """Return the kinds of selling prices in use."""
-    limit = constant(LIMIT).strip()
     return Modes(
-        segments=(int(limit) if limit in _LIMITS else DEFAULT_LIMIT) if is_on(SEGMENTS, BOTH) else 0,
+        segments=setting(LIMIT) if is_on(SEGMENTS, BOTH) else 0,
         customers=is_on(CUSTOMERS),
         quantities=is_on(QUANTITIES, BOTH),
     )
@@ -60,13 +58,3 @@ def require(kind: Literal["segments", "customers", "quantities"]) -> None:
         name = {"segments": SEGMENTS, "customers": CUSTOMERS, "quantities": QUANTITIES}[kind]
         reason = f"prices of this kind are disabled; set the constant {name} to 1: `PUT /setup/conf/{name}`"
         raise BadRequest(reason, dolibarr=theirs)
-
-
-def check_limit(name: str, value: str) -> None:
-    """Reject a value of the constant `LIMIT` that is not a number of segments; an empty one unsets it.
-
-    :raises BadRequest: the value is not a number of segments
-    """
-    if name == LIMIT and value.strip() not in ("", *_LIMITS):
-        reason = f"{LIMIT}: expected a number of segments from 1 to {MOST_SEGMENTS}, got {shown(value)}"
-        raise BadRequest(errors=[("value", reason)])

@@ -140,17 +140,22 @@ def _shown(identifier: str | None) -> int | str | None:
     return identifier if profile().text_values or identifier is None else int(identifier)
 
 
-def check_company_constant(name: str, value: str) -> None:
-    """Reject an invalid value of a constant of the company; an empty one unsets it.
+def check_country(name: str, text: str) -> None:
+    """Check the constant with the country.
 
-    :raises BadRequest: the value is invalid
+    :raises ValueError: it isn't a country
     """
-    if not value:
-        return
-    if name == COUNTRY and not _COUNTRY.fullmatch(value):
-        raise BadRequest(errors=[("value", f"{name}: expected a country such as 1:FR:France, got {shown(value)}")])
-    if name == FIELDS["currency_code"] and not _CURRENCY.fullmatch(value):
-        raise BadRequest(errors=[("value", f"{name}: expected a currency such as EUR, got {shown(value)}")])
+    if not _COUNTRY.fullmatch(text):
+        raise ValueError("expected a country such as 1:FR:France")
+
+
+def check_currency(name: str, text: str) -> None:
+    """Check the constant with the currency.
+
+    :raises ValueError: it isn't a currency
+    """
+    if not _CURRENCY.fullmatch(text):
+        raise ValueError("expected a currency such as EUR")
 
 
 def _text(name: str, value: Any) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from peewee import IntegrityError
 
-from core import BadRequest, now, shown, transaction
+from core import now, transaction
 from core.for_natives import bump, cached
 
 from .models import Constant
@@ -26,7 +25,7 @@ def constant(name: str, default: str = "") -> str:
 
 def is_on(*names: str) -> bool:
     """Return whether one of these switches is on."""
-    return any(constant(name).strip() not in ("", "0") for name in names)
+    return any(constant(name).strip().lower() not in ("", "0", "false", "no", "off") for name in names)
 
 
 def set_constant(name: str, value: str) -> None:
@@ -41,17 +40,6 @@ def set_constant(name: str, value: str) -> None:
             pass
         Constant.update(value=value, tms=now()).where(Constant.name == name).execute()
         bump()
-
-
-def check_switch(record: Mapping[str, Any], name: str) -> None:
-    """Reject a value of a constant that is set, unless it is 0, 1 or empty, which unsets it.
-
-    :param record: `name` and `value` of the constant that is set
-    :param name: the constant to check
-    :raises BadRequest: the value is neither 0 nor 1
-    """
-    if record["name"] == name and record["value"].strip() not in ("", "0", "1"):
-        raise BadRequest(errors=[("value", f"{name}: expected 0 or 1, got {shown(record['value'])}")])
 
 
 def unset_constant(name: str) -> None:

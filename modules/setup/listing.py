@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Annotated, Any, TypedDict
 
-from core import ApiError, BadRequest, NotFound, Records, emit, shown, transaction
-from core.for_natives import catalogue, check_event, meant
+from core import ApiError, BadRequest, NotFound, Records, emit, profile, shown, transaction, warn
+from core.for_natives import catalogue, check_event, declared_setting, meant
 
 from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
@@ -59,8 +59,8 @@ def show_constant(name: str) -> str:
     if is_secret(name):
         raise _secret(name)
     record = constants.find(name, "name")
-    if record is None and name in catalogue().settings:
-        return as_text(catalogue().settings[name].default)
+    if record is None and "." in name and (declared := declared_setting(name)) is not None:
+        return declared.write(declared.default)
     if record is None:
         raise NotFound(f"Constant {name} not found", dolibarr="Error Bad or unknown value for constantname")
     if record["value"] is None:
@@ -73,14 +73,7 @@ def change_constant(name: str, value: str) -> None:
 
     :raises BadRequest: the name is invalid, or the value is invalid for this constant
     """
-    if "." in name:
-        _check_setting(name, value)
-    elif not _NAME.fullmatch(name):
-        raise BadRequest(
-            errors=[
-                ("constantname", f"`constantname`: expected a name of capital letters, digits and _, got {shown(name)}")
-            ]
-        )
+    _check_setting(name, value)
     _require_visible(name)
     new = {"name": name, "value": value}
     check_event("setup", "constant_set", {"name": name}, new)
@@ -91,33 +84,33 @@ def change_constant(name: str, value: str) -> None:
 
 
 def _check_setting(name: str, value: str) -> None:
-    """Check the value of a module's setting."""
-    declared = catalogue().settings
-    if name not in declared:
-        reason = f"unknown setting {shown(name)}{meant(name, declared)}"
+    """Check name and value of a setting."""
+    declared = declared_setting(name)
+    if declared is None:
+        if profile().unknown_constants_are_stored and _NAME.fullmatch(name):
+            warn(f"no module declares the constant {name}; it is stored, but has no effect")
+            return
+        reason = f"unknown setting {shown(name)}{meant(name, catalogue().settings)}"
         raise BadRequest(errors=[("constantname", reason)])
     try:
-        declared[name].read(value)
+        declared.verify(name, value)
     except ValueError as error:
-        reason = "the value is invalid" if is_secret(name) else f"{error}, got {shown(value)}"
+        told = f"{error}" if " got " in f"{error}" else f"{error}, got {shown(value)}"
+        reason = "the value is invalid" if is_secret(name) else told
         raise BadRequest(errors=[("value", f"{name}: {reason}")]) from None
 
 
-def as_text(value: Any) -> str:
-    """Return the value of a setting as it is stored."""
-    return str(int(value)) if isinstance(value, bool) else str(value)
-
-
 class SettingRecord(TypedDict):
-    """A setting that a module declares."""
+    """A setting or constant that a module declares."""
 
-    name: Annotated[str, "module and name"]
+    name: Annotated[str, "module and name, or a constant; one with * stands for all constants with such a name"]
+    module: Annotated[str, "module that declares it"]
     type: Annotated[str, "text, integer, number, switch or day"]
     value: Annotated[str | None, "present value; null: a secret"]
     default: Annotated[str | None, "value while it isn't set; null: a secret"]
     choices: Annotated[list[str], "the only valid values; empty: any"]
     min: Annotated[str | None, "smallest number"]
-    max: Annotated[str | None, "largest number"]
+    max: Annotated[str | None, "largest number, or number of characters"]
     is_set: Annotated[bool, "whether a value is stored"]
     help: Annotated[str, "its meaning"]
 
@@ -132,12 +125,13 @@ def settings_of_modules() -> list[SettingRecord]:
     return [
         {
             "name": each.name,
+            "module": each.module,
             "type": each.type,
-            "value": shown_value(each.name, known.get(each.name, as_text(each.default))),
-            "default": shown_value(each.name, as_text(each.default)),
-            "choices": [] if is_secret(each.name) else [as_text(choice) for choice in each.choices],
-            "min": None if each.least is None else as_text(each.least),
-            "max": None if each.most is None else as_text(each.most),
+            "value": shown_value(each.name, known.get(each.name, each.write(each.default))),
+            "default": shown_value(each.name, each.write(each.default)),
+            "choices": [] if is_secret(each.name) else [each.write(choice) for choice in each.choices],
+            "min": None if each.least is None else each.write(each.least),
+            "max": None if each.most is None else each.write(each.most),
             "is_set": each.name in known,
             "help": each.help,
         }

@@ -9,7 +9,7 @@ from typing import Annotated, Any, TypedDict
 from peewee import AutoField, CharField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
 from core import Model, now
-from core.for_natives import catalogue
+from core.for_natives import declared_setting
 
 from ..dictionaries.codes import PlaceCodes
 
@@ -35,7 +35,7 @@ def is_secret(name: str) -> bool:
 
     The setting of a module that can't be loaded, or is gone, may have been a secret.
     """
-    declared = catalogue().settings.get(name)
+    declared = declared_setting(name)
     is_unknown = declared is None and "." in name
     return is_unknown or bool(declared and declared.is_secret) or _SECRET.search(name.upper()) is not None
 

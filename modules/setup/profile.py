@@ -8,6 +8,11 @@ POINTS = {
         specification=False,
         dolibarr16=True,
     ),
+    "unknown_constants_are_stored": Point(
+        "whether a constant that no module declares is stored, with a warning, instead of rejected",
+        specification=False,
+        dolibarr16=True,
+    ),
     "unknown_words_are_refused": Point(
         "whether a list with an unknown filter value, such as a role or a record type, is rejected",
         specification=True,

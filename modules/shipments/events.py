@@ -1,4 +1,4 @@
-"""Checks by shipments before orders and constants change."""
+"""Checks by shipments before orders change."""
 
 from __future__ import annotations
 
@@ -8,8 +8,6 @@ from core import Refused, on
 from core.for_natives import named_uses
 
 from ..orders.orders import orders
-from ..setup.constants import check_switch
-from .goods import MOVES
 from .remainders import has_left
 from .shipments import follow, shipments
 from .states import CANCELLED
@@ -50,12 +48,6 @@ def follow_shipments(record: dict[str, Any]) -> None:
     identifier = int(record["id"])
     if has_left(identifier):
         follow(orders.load(identifier, lock=True), shipped=True)
-
-
-@on("setup.constant_set", when="before")
-def check_constant(record: dict[str, Any]) -> None:
-    """Check that the constant for moving goods is 0 or 1."""
-    check_switch(record, MOVES)
 
 
 def _require_no_shipment(record: dict[str, Any], verb: str, states: list[int] | None = None) -> None:

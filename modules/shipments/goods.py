@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from core import Refused
+from core import Refused, setting
 
 from ..orders.models import Order
 from ..orders.orders import orders
-from ..setup.constants import constant
 from ..stock.movements import Movement, move, move_back
 from .lines import ShipmentLines
 from .models import Shipment
@@ -28,7 +27,7 @@ def take_out(row: Shipment, lines: ShipmentLines, order: Order, moment: datetime
     :param moment: when the goods leave
     :raises Refused: a line of a product has no warehouse, the warehouse is closed, or the stock is too low
     """
-    if constant(MOVES, "1").strip() == "0":
+    if not setting(MOVES):
         return
     ordered = {each.id: each for each in orders.lines.rows({orders.lines.parent: order.id})}
     stocked = stocked_products(ordered.values())

@@ -12,14 +12,13 @@ from collections.abc import Collection, Iterable, Mapping
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, NotFound, Records, Refused, allowed_operations, now
+from core import BadRequest, NotFound, Records, Refused, allowed_operations, now, setting
 from core.for_natives import default_context
 
 from ..commercial.precision import rounding
 from ..commercial.totals import half_up
 from ..products.models import Product
 from ..products.products import products
-from ..setup.constants import constant
 from .models import CLOSED, ProductStock, Warehouse
 
 #: the constant that permits stock below zero; unset: permitted, as in Dolibarr
@@ -147,7 +146,7 @@ def _require_enough(
     there: Mapping[Place, Decimal], moved: Mapping[Place, Decimal], locked: Mapping[int, Product],
     names: Mapping[int, str],
 ) -> None:  # fmt: skip
-    if constant(NEGATIVE, "1").strip() != "0":
+    if setting(NEGATIVE):
         return
     short = [
         f"{locked[product].ref} (product {product}) in {names[warehouse]} (warehouse {warehouse}): "

@@ -1,4 +1,4 @@
-"""Checks of the constants of third parties before they are set."""
+"""Handlers of third parties for other records."""
 
 from __future__ import annotations
 
@@ -7,14 +7,7 @@ from typing import Any
 from core import on, warn
 from core.for_natives import after_commit
 
-from .codes import SERIES
 from .models import Representative
-
-
-@on("setup.constant_set", when="before")
-def check_constant(record: dict[str, Any]) -> None:
-    """Check the numbering scheme of codes: with an unknown one, no third party could be added."""
-    SERIES["customer"].check_scheme(record)
 
 
 @on("users.deleted", when="before")

@@ -21,7 +21,7 @@ def secrets(field, tally):
     planted = ["planted-trail-password-1", "planted-trail-password-2", "planted-trail-constant", PASSWORD]
     field.made(f"/users/{user}", {"pass": planted[0]}, verb="PATCH")
     field.ask(who, "PATCH", f"/users/{user}", {"pass": planted[1]})
-    for name in ("MAIN_MAIL_SMTPS_PW", "PLANTED_API_KEY", "PLANTED_PASSWORD", "PLANTED_SECRET", "PLANTED_TOKEN"):
+    for name in (f"PLANTED_{each}_FREE_TEXT" for each in ("API_KEY", "PASSWORD", "SECRET", "TOKEN")):
         field.made(f"/setup/conf/{name}", {"value": planted[2]}, verb="PUT")
         field.made(f"/setup/conf/{name}", {"value": f"{planted[2]}-again"}, verb="PUT")
         field.made(f"/setup/conf/{name}", None, verb="DELETE")

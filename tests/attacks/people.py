@@ -72,7 +72,7 @@ class People:
         field.made(f"/thirdparties/{own}/representatives/{self.ids['internal']}", None)
         for who in ("external", "nobody"):
             field.made(f"/users/{self.ids[who]}", {"pass": PASSWORD}, verb="PUT")
-        for name in ("MAIN_MAIL_SMTPS_PW", "PLANTED_API_KEY", "PLANTED_TOKEN"):
+        for name in ("PLANTED_API_KEY_FREE_TEXT", "PLANTED_TOKEN_FREE_TEXT"):
             field.made(f"/setup/conf/{name}", {"value": CONSTANT}, verb="PUT")
         for operation in field.published.operations:
             # A user's third party is who the user acts for, not whose record the user is

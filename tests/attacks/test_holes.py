@@ -28,9 +28,9 @@ def test_an_attack_finds_a_hole(ground, name):
 
 
 def test_a_key_in_the_database_is_found(ground):
-    ground.made("/setup/conf/PLANTED", {"value": ground.people.keys["clerk"]}, verb="PUT")
+    ground.made("/setup/conf/PLANTED_FREE_TEXT", {"value": ground.people.keys["clerk"]}, verb="PUT")
     assert any(each.startswith("llx_const holds") for each in attack(ground, "S42").through)
-    ground.made("/setup/conf/PLANTED", None, verb="DELETE")
+    ground.made("/setup/conf/PLANTED_FREE_TEXT", None, verb="DELETE")
 
 
 def test_a_file_that_calls_others_is_found(ground, monkeypatch, tmp_path):

@@ -124,7 +124,7 @@ LIMITS = {
         "company": Limit("Characters of a field of the company", company.LONGEST, 400),
         "mask": Limit("Characters of a numbering mask", masks.LONGEST_MASK, 400),
         "mask reference": Limit(
-            "Characters of the references that a mask creates", mask_constants.LONGEST_REFERENCE, 400
+            "Characters of the references that a mask creates", mask_constants.MAX_REFERENCE_CHARS, 400
         ),
         "password": Limit("Characters of a password", passwords.LONGEST, 400),
     },

@@ -81,7 +81,7 @@ def fill_gaps(served):
     # An account that nothing names yet
     ask("POST", "/bankaccounts", {"ref": "NEW", "label": "New", "type": 0})
     ask("PUT", "/setup/conf/PRELEVEMENT_ICS", {"value": "FR72ZZZ123456"})
-    ask("PUT", "/setup/conf/TEST_OF_CONSTANTS", {"value": "1"})
+    ask("PUT", "/setup/conf/TEST_FREE_TEXT", {"value": "1"})
     for number in range(8):
         answers = {"result": '{"pages": 3}', "done": 3, "total": 3} if number % 4 == 2 else {}
         Job.create(

@@ -65,7 +65,7 @@ def test_a_call_uses_only_what_an_earlier_one_answers(serve):
     serve()
     for page in (*guide_pages(), *module_pages(catalogue())):
         known = set(GIVEN)
-        for call in calls_of(page.told(settings())):
+        for call in calls_of(page.told(settings(), ())):
             wanted = set(PLACEHOLDER.findall("\n".join([call.address, call.body, *call.headers.values()])))
             assert wanted <= known, f"{page.name}: {call.verb} {call.address}"
             known |= {each["name"] for each in call.keeps}
@@ -85,7 +85,8 @@ def test_the_list_of_pages_and_what_they_are_found_by(serve):
         assert each["title"], each
         assert each["summary"], each
         assert each["words"], each
-        assert page_of(client, each["name"]).count("\n") <= 80, each
+    for page in (*guide_pages(), *module_pages(catalogue())):
+        assert page.told(settings(), ()).count("\n") <= 80, page.name
     limits = page_of(client, "limits")
     assert "600 requests per minute" in limits
     assert "| 50 |" in limits
@@ -104,6 +105,39 @@ words: timesheet, hours
 # Hours
 
 A page holds {{max_page}} rows, and {{nothing}} stays. <b>No HTML</b>.
+
+{{settings}}
+
+{{settings stock}}
+"""
+
+SETTINGS = """
+[settings.rounding]
+type = "integer"
+default = 15
+min = 1
+max = 60
+help = "minutes that hours are rounded to"
+
+[settings.mark]
+default = "unseen"
+secret = true
+
+[settings.day]
+choices = ["monday", "sunday"]
+default = "monday"
+"""
+#: the rows of `hours`, then those of `stock`
+TABLES = """
+| name | values | default | meaning |
+|---|---|---|---|
+| `hours.day` | monday, sunday | `monday` |  |
+| `hours.mark` |  |  |  |
+| `hours.rounding` | a number from 1 to 60 | `15` | minutes that hours are rounded to |
+
+| name | values | default | meaning |
+|---|---|---|---|
+| `STOCK_ALLOW_NEGATIVE_TRANSFER` | 0 or 1 | `1` | 0: stock can't become negative |
 """
 
 HOURS = '''
@@ -122,6 +156,7 @@ def test_a_module_has_a_page_that_needs_a_key(serve, write, folder):
     for name, text in texts.items():
         write(f"{name}/class/api_{name}.py", HOURS.format(name.title()))
         write(f"{name}/guide.md", text)
+    write("hours/module.toml", SETTINGS)
     served = serve(modules=str(folder), max_page=50)
     guide = served.client().get("/explorer/index.json")["guide"]
     (hours,) = (each for each in guide if each["name"] == "hours")
@@ -129,6 +164,7 @@ def test_a_module_has_a_page_that_needs_a_key(serve, write, folder):
     assert [each["title"] for each in guide if each["name"] in ("lists", "spoilt")] == ["Lists"]
     text = page_of(served.client(), "hours")
     assert "A page holds 50 rows, and {{nothing}} stays. <b>No HTML</b>." in text
+    assert text.endswith(TABLES)
     assert "pagination_data" in page_of(served.client(None), "lists")
     assert served.client(None).simulate_get("/explorer/guide/hours").status_code == 401
     write("hours/guide.md", MODULE_PAGE.replace("# Hours", "# Hours noted"))

@@ -89,7 +89,7 @@ def test_each_event_is_checked_once_before_its_transaction(listening, heard):
     moved = client.ask("POST", "/stockmovements", {"product_id": product, "warehouse_id": warehouse, "qty": 3})
     client.ask("POST", f"/stockmovements/{moved}/undo", {})
     client.ask("POST", "/contacts/batch", {"entries": [{"method": "POST", "body": {"lastname": "A"}}]})
-    client.ask("PUT", "/setup/conf/MAIN_SIZE", {"value": "5"})
+    client.ask("PUT", "/setup/conf/MAIN_BANK_NAME", {"value": "5"})
     draft = client.ask("POST", "/orders", document)
     client.ask("DELETE", f"/orders/{draft}")
     checks, before = counted(heard.heard, "checking"), counted(heard.heard, "before")

@@ -11,8 +11,6 @@ from collections.abc import Mapping
 from html import escape
 from typing import Any
 
-from core import shown
-
 from ...commercial.precision import currency
 from ...setup.company import FIELDS as COMPANY_FIELDS
 from ...setup.company import company
@@ -28,8 +26,6 @@ DUE_DAY = "date_lim_reglement"
 LONGEST_WATERMARK = 60
 
 _FIELD = re.compile(r"\{([^{}\n]{1,60})\}")
-_LANGUAGE = "(?:_[A-Z]{2,3}(?:_[A-Z]{2})?)?"
-_NAMES = {kind: re.compile(f"[A-Z0-9_]+_{kind}{_LANGUAGE}") for kind in (FREE_TEXT, WATERMARK)}
 
 #: fields with an amount of the record, and those with one of its days → its field
 AMOUNTS = ("total_ht", "total_tva", "total_ttc", "remaintopay")
@@ -99,13 +95,21 @@ def _literal(text: str) -> str:
     return escape(text).replace("\n", "<br>")
 
 
-def own_text_fault(name: str, value: str) -> str:
-    """Return the fault in a constant for an own text, as "expected, got"; empty if it is valid or another constant."""
-    if _NAMES[WATERMARK].fullmatch(name):
-        if len(value.strip()) > LONGEST_WATERMARK or not value.strip().isprintable():
-            return f"one line of at most {LONGEST_WATERMARK} characters, got {shown(value)}"
-    elif _NAMES[FREE_TEXT].fullmatch(name):
-        unknown = [each for each in _FIELD.findall(value) if each not in FIELDS]
-        if unknown:
-            return f"only the fields {', '.join(f'{{{each}}}' for each in FIELDS)}; got {{{unknown[0]:.40}}}"
-    return ""
+def check_line(name: str, text: str) -> None:
+    """Check a constant with a text of one line.
+
+    :raises ValueError: it has line breaks or other control characters
+    """
+    if not text.isprintable():
+        raise ValueError("expected one line")
+
+
+def check_text(name: str, text: str) -> None:
+    """Check a constant with an own text.
+
+    :raises ValueError: it has an unknown field
+    """
+    unknown = [each for each in _FIELD.findall(text) if each not in FIELDS]
+    if unknown:
+        known = ", ".join(f"{{{each}}}" for each in FIELDS)
+        raise ValueError(f"expected only the fields {known}; got {{{unknown[0]:.40}}}")

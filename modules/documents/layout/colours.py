@@ -21,6 +21,15 @@ def is_colour(text: str) -> bool:
     return _COLOUR.fullmatch(text) is not None
 
 
+def check_colour(name: str, text: str) -> None:
+    """Check the constant with the company's colour.
+
+    :raises ValueError: it isn't a colour
+    """
+    if not is_colour(text):
+        raise ValueError("expected a colour such as #1b3a5c")
+
+
 def tint_of(accent: str) -> str:
     """Return the light tint of a colour."""
     return mixed(accent, WHITE, 1 - TINT)

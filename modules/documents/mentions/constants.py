@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 
-from core import BadRequest, shown
-
 from ..content.language import Language
 
 RATE = "INVOICE_LATE_PAYMENT_RATE"
@@ -16,30 +14,17 @@ LARGEST_RATE = 100
 SWITCHES = ("INVOICE_VAT_ON_DEBITS", "MAIN_INFO_SMALL_BUSINESS")
 #: end of switches that prevent validation without the required legal notices, such as INVOICE_CHECK_MENTIONS
 CHECKS = "CHECK_MENTIONS"
-#: printed constant → its maximum length in characters
-TEXTS = {
-    RATE: 200,
-    "INVOICE_DISCOUNT_TERMS": 300,
-    "MAIN_INFO_REGISTER_PLACE": 100,
-    "MAIN_INFO_REGISTERED_OFFICE": 300,
-    "MAIN_INFO_SUPERVISORY_BOARD": 200,
-}
 
 
-def check_mention_constant(name: str, value: str) -> None:
-    """Reject an invalid value of a constant for legal notices; an empty value unsets it.
+def check_rate(name: str, text: str) -> None:
+    """Check the constant with the rate of late payments.
 
-    :raises BadRequest: the value is invalid
+    :raises ValueError: it is neither a rate nor one line of text
     """
-    text, expected = value.strip(), ""
-    if (name in SWITCHES or name.endswith(f"_{CHECKS}")) and text not in ("", "0", "1"):
-        expected = "0 or 1"
-    elif name in TEXTS and (len(text) > TEXTS[name] or not text.isprintable()):
-        expected = f"one line of at most {TEXTS[name]} characters"
-    elif name == RATE and (rate := _number(text)) is not None and not 0 <= rate <= LARGEST_RATE:
-        expected = f"a yearly rate from 0 to {LARGEST_RATE} percent such as 12.15, or words"
-    if expected:
-        raise BadRequest(errors=[("value", f"{name}: expected {expected}, got {shown(value)}")])
+    if not text.isprintable():
+        raise ValueError("expected one line")
+    if (rate := _number(text)) is not None and not 0 <= rate <= LARGEST_RATE:
+        raise ValueError(f"expected a yearly rate from 0 to {LARGEST_RATE} percent such as 12.15, or words")
 
 
 def _number(text: str) -> Decimal | None:

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from core import shown
-
 from ...setup.account_numbers import is_bic, is_iban, packed
 from ...setup.constants import constant
 
@@ -44,11 +42,19 @@ def own_account(own: Mapping[str, Any]) -> Account | None:
     return Account(constant("MAIN_BANK_OWNER").strip() or own["name"] or "", iban, bic if is_bic(bic) else "")
 
 
-def account_fault(name: str, value: str) -> str:
-    """Return the error in a value of MAIN_BANK_IBAN or MAIN_BANK_BIC; empty if valid, or for another constant."""
-    text = packed(value)
-    if name == IBAN and text and not is_iban(text):
-        return f"an IBAN with a valid length and check digits, such as FR7630006000011234567890189, got {shown(value)}"
-    if name == BIC and text and not is_bic(text):
-        return f"a BIC of 8 or 11 characters, such as AGRIFRPP, got {shown(value)}"
-    return ""
+def check_iban(name: str, text: str) -> None:
+    """Check the constant with the IBAN.
+
+    :raises ValueError: it isn't an IBAN
+    """
+    if packed(text) and not is_iban(packed(text)):
+        raise ValueError("expected an IBAN with a valid length and check digits, such as FR7630006000011234567890189")
+
+
+def check_bic(name: str, text: str) -> None:
+    """Check the constant with the BIC.
+
+    :raises ValueError: it isn't a BIC
+    """
+    if packed(text) and not is_bic(packed(text)):
+        raise ValueError("expected a BIC of 8 or 11 characters, such as AGRIFRPP")

@@ -49,6 +49,15 @@ def payment_link(demand: Demand, record: Mapping[str, Any], thirdparty: Thirdpar
     return quote(found, safe=SAFE) if len(found) <= LONGEST else ""
 
 
+def check_link(name: str, text: str) -> None:
+    """Check the constant with the pattern.
+
+    :raises ValueError: it isn't a pattern of URLs
+    """
+    if fault := link_fault(text):
+        raise ValueError(f"expected {fault}")
+
+
 def link_fault(pattern: str) -> str:
     """Return the expected format if a pattern is invalid; empty if it is valid."""
     unknown = [name for name in _FIELD.findall(pattern) if name not in FIELDS]

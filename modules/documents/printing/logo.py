@@ -18,6 +18,15 @@ FOLDER = "mycompany/logos"
 LARGEST = 1_000_000
 
 
+def check_name(name: str, text: str) -> None:
+    """Check the constant with the file name: each PDF loads the logo from the store.
+
+    :raises ValueError: it isn't a file name
+    """
+    if clean_name(text) != text or len(text.encode()) > LONGEST:
+        raise ValueError(f"expected a file name of at most {LONGEST} bytes such as logo.png")
+
+
 def read_logo() -> bytes | None:
     """Return the image, or None."""
     name = clean_name(constant(LOGO))

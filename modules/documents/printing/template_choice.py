@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from core import ApiError, NotFound, Refused, current_caller, profile, shown
+from core import ApiError, NotFound, Refused, current_caller, profile
 from core.for_natives import Catalogue, cached_per_catalogue, catalogue
 
 from ...setup.constants import constant
@@ -82,11 +82,15 @@ def can_print(record_type: RecordType) -> bool:
     return bool(templates_of(record_type) or _broken(record_type) or (usual and _broken(record_type, usual)))
 
 
-def template_fault(name: str, value: str) -> str:
-    """Return the fault in a constant for the template of a kind, as "expected, got"; empty: none, or another one."""
-    types = (each for each in record_types() if each.constant_name(ADDON) == name) if name.endswith(ADDON) else ()
+def check_template(name: str, text: str) -> None:
+    """Check a constant with the template of a kind.
+
+    :raises ValueError: there is no such template
+    """
+    types = (each for each in record_types() if each.constant_name(ADDON) == name)
     known = {each for record_type in types for each in templates_of(record_type)}
-    return f"one of {', '.join(sorted(known))}; got {shown(value)}" if known and value not in known else ""
+    if known and text not in known:
+        raise ValueError(f"expected one of {', '.join(sorted(known))}")
 
 
 def _broken(record_type: RecordType, name: str = "") -> tuple[str, str] | None:

@@ -20,12 +20,12 @@ seen = []
 
 def test_a_constant_is_set_at_once_and_restored_by_with(serve):
     client = serve().client()
-    constant(client, "COMPANY_WORD", "one")
-    assert client.get("/setup/conf/COMPANY_WORD") == "one"
-    with constant(client, "COMPANY_WORD", "two"), extra_field(client, "societe", "shoe"):
-        assert client.get("/setup/conf/COMPANY_WORD") == "two"
+    constant(client, "MAIN_BANK_NAME", "one")
+    assert client.get("/setup/conf/MAIN_BANK_NAME") == "one"
+    with constant(client, "MAIN_BANK_NAME", "two"), extra_field(client, "societe", "shoe"):
+        assert client.get("/setup/conf/MAIN_BANK_NAME") == "two"
         client.ask("POST", "/thirdparties", {"name": "A", "array_options": {"options_shoe": "42"}})
-    assert client.get("/setup/conf/COMPANY_WORD") == "one"
+    assert client.get("/setup/conf/MAIN_BANK_NAME") == "one"
     assert "shoe" not in client.get("/setup/extrafields")
 
 

@@ -90,10 +90,10 @@ def test_each_type_is_read_as_its_python_type(points, name, sent, read):
     ("name", "sent", "field", "reason"),
     [
         ("points_per_euro", "many", "value", 'points.points_per_euro: expected a number, got "many"'),
-        ("points_per_euro", "101", "value", 'points.points_per_euro: expected a number of at most 100, got "101"'),
-        ("points_per_euro", "-1", "value", 'points.points_per_euro: expected a number of at least 0, got "-1"'),
+        ("points_per_euro", "101", "value", 'points.points_per_euro: expected a number from 0 to 100, got "101"'),
+        ("points_per_euro", "-1", "value", 'points.points_per_euro: expected a number from 0 to 100, got "-1"'),
         ("level", "bronze", "value", 'points.level: expected silver or gold, got "bronze"'),
-        ("is_open", "maybe", "value", 'points.is_open: expected true or false, got "maybe"'),
+        ("is_open", "maybe", "value", 'points.is_open: expected 0 or 1, got "maybe"'),
         ("first_day", "soon", "value", 'points.first_day: expected a date such as 2026-11-21, got "soon"'),
         ("levle", "gold", "constantname", 'unknown setting "points.levle"; did you mean points.level?'),
     ],
@@ -132,7 +132,8 @@ def test_a_name_or_value_that_looks_like_a_secret_is_one(points, write):
     points.server.reloader.check()
     admin = points.client()
     admin.ask("PUT", "/setup/conf/points.password", {"value": "hush"})
-    assert [(each["value"], each["default"]) for each in admin.get("/setup/settings")] == [(None, None), (None, None)]
+    listed = [each for each in admin.get("/setup/settings") if each["name"].startswith("points.")]
+    assert [(each["value"], each["default"]) for each in listed] == [(None, None), (None, None)]
     assert "hush" not in str(admin.get("/setup/conf")) + str(admin.get("/audit?limit=50"))
 
 
@@ -141,7 +142,7 @@ def test_all_settings_are_listed_with_what_they_accept(points):
     admin.ask("PUT", "/setup/conf/points.most", {"value": "12"})
     listed = {each.pop("name"): each for each in admin.get("/setup/settings")}
     assert listed["points.most"] == {
-        "type": "integer", "value": "12", "default": "10", "choices": [], "min": None, "max": None, "is_set": True, "help": "",
+        "module": "points", "type": "integer", "value": "12", "default": "10", "choices": [], "min": None, "max": None, "is_set": True, "help": "",
     }  # fmt: skip
     assert listed["points.level"].items() >= {"choices": ["silver", "gold"], "value": "silver", "is_set": False}.items()
     assert (
@@ -164,6 +165,86 @@ def test_a_changed_file_changes_the_settings(points, write):
     )
 
 
+CONSTANTS = """
+[settings.POINTS_PREFIX]
+max = 5
+check = "prefixes:check_prefix"
+
+[settings."*_POINTS_PREFIX"]
+check = "prefixes:check_prefix"
+
+[settings.POINTS_LIMIT]
+type = "integer"
+default = 10
+min = 1
+max = 20
+"""
+CHECK = """
+def check_prefix(name, text):
+    if not text.isupper():
+        raise ValueError(f"expected capitals for {name}")
+"""
+
+
+@pytest.fixture
+def constants(points, write):
+    write("points/module.toml", CONSTANTS)
+    write("points/prefixes.py", CHECK)
+    points.server.reloader.check()
+    assert [each.reason for each in catalogue().failures] == []
+    return points.client()
+
+
+@pytest.mark.parametrize(
+    ("name", "sent", "reason"),
+    [
+        ("POINTS_PREFIX", "ab", 'POINTS_PREFIX: expected capitals for POINTS_PREFIX, got "ab"'),
+        ("POINTS_PREFIX", "ABCDEF", 'POINTS_PREFIX: expected at most 5 characters, got "ABCDEF"'),
+        ("OLD_POINTS_PREFIX", "ab", 'OLD_POINTS_PREFIX: expected capitals for OLD_POINTS_PREFIX, got "ab"'),
+        ("POINTS_LIMIT", "21", 'POINTS_LIMIT: expected a number from 1 to 20, got "21"'),
+    ],
+)
+def test_a_constant_has_no_module_in_its_name_and_is_checked(constants, name, sent, reason):
+    error = constants.ask("PUT", f"/setup/conf/{name}", {"value": sent}, status=400)["error"]
+    assert error["errors"] == [{"field": "value", "message": reason}]
+    constants.get(f"/setup/conf/{name}", status=404)
+
+
+def test_an_empty_value_unsets_a_constant(points, write, constants):
+    write("points/class/api_points.py", API.replace('f"points.{name}"', "name"))
+    points.server.reloader.check()
+    for value, read in (("12", "12"), ("", "10"), (" 7 ", "7")):
+        constants.ask("PUT", "/setup/conf/POINTS_LIMIT", {"value": value})
+        assert constants.get("/points?name=POINTS_LIMIT") == ["int", read]
+    constants.ask("PUT", "/setup/conf/OLD_POINTS_PREFIX", {"value": "AB"})
+    assert constants.get("/points?name=OLD_POINTS_PREFIX") == ["str", "AB"]
+    constants.get("/points?name=OLD_PREFIX", status=501)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("def check", "SyntaxError"),
+        ("", "prefixes.py has no function check_prefix"),
+        ("async def check_prefix(name, text): ...", "check_prefix is async"),
+    ],
+)
+def test_a_check_that_cannot_be_loaded_refuses_its_constants_only(points, write, constants, text, reason):
+    write("points/prefixes.py", text)
+    points.server.reloader.check()
+    assert reason in str([each.reason for each in catalogue().failures])
+    constants.ask("PUT", "/setup/conf/POINTS_PREFIX", {"value": "AB"}, status=501)
+    constants.ask("PUT", "/setup/conf/POINTS_LIMIT", {"value": "5"})
+
+
+def test_a_constant_belongs_to_one_module(points, write, constants):
+    write("second/module.toml", "[settings.POINTS_LIMIT]\ntype = 'switch'\ndefault = true")
+    points.server.reloader.check()
+    reason = "module.toml: settings.POINTS_LIMIT: the module points already declares it"
+    assert [(each.module, each.reason) for each in catalogue().failures] == [("second", reason)]
+    constants.ask("PUT", "/setup/conf/POINTS_LIMIT", {"value": "12"})
+
+
 WRONG = {
     "no TOML": ("version = 1.2.3", "module.toml: Expected newline or end of document after a statement (at line 1, column 14)", 1),
     "an unknown key": ("\nversoin = '1'", "module.toml: versoin: unknown key; did you mean version?; known: version, description, server, requires, packages, wraps, settings", 2),
@@ -176,18 +257,18 @@ WRONG = {
     "no module": ("requires = ['thirdpartys']", "module.toml: requires: there is no module thirdpartys; did you mean thirdparties?", None),
     "no name": ("requires = [1]", "module.toml: requires: expected names of modules, got 1", 1),
     "an unknown type": ("[settings.a]\ntype = 'float'", "module.toml: settings.a.type: expected text, integer, number, switch, day, got 'float'", 2),
-    "an unknown key of a setting": ("[settings.a]\ndefualt = 'x'", "module.toml: settings.a.defualt: unknown key; did you mean default?; known: type, default, choices, secret, help", 2),
+    "an unknown key of a setting": ("[settings.a]\ndefualt = 'x'", "module.toml: settings.a.defualt: unknown key; did you mean default?; known: type, default, secret, help, check, max, choices", 2),
     "no default": ("[settings.a]\ntype = 'integer'", "module.toml: settings.a: expected a default", 1),
     "a default of another type": ("[settings.a]\ntype = 'switch'\ndefault = 1", "module.toml: settings.a.default: expected true or false, got a whole number", 3),
     "a default that is no choice": ("[settings.a]\nchoices = ['x', 'y']\ndefault = 'z'", "module.toml: settings.a.default: expected x or y, got 'z'", 3),
-    "a name with a capital": ("[settings.A]", "module.toml: settings.A: expected a name of lower-case letters, digits and _, such as points_per_euro", 1),
+    "a name with one capital": ("[settings.Ab]", "module.toml: settings.Ab: expected a name of lower-case letters, digits and _, such as points_per_euro", 1),
     "a day in quotes": ("[settings.a]\ntype = 'day'\ndefault = '2026-01-01'", "module.toml: settings.a.default: expected a date, got text", 3),
     "a day with a time": ("[settings.a]\ntype = 'day'\ndefault = 2026-01-01T10:00:00", "module.toml: settings.a.default: expected a date, got another type", 3),
     "a type that is a list": ("[settings.a]\ntype = ['text']", "module.toml: settings.a.type: expected text, integer, number, switch, day, got ['text']", 2),
     "too deep": ("a = " + "[" * 9000, "module.toml: the values are nested too deeply", None),
     "a huge number": ("version = 0x" + "f" * 5000, "module.toml: version: expected text, got a whole number", 1),
     "limits the wrong way round": ("[settings.a]\ntype = 'integer'\nmin = 10\nmax = 5\ndefault = 10", "module.toml: settings.a.max: expected at least 10, which is `min`, got 5", 4),
-    "a choice beyond the limits": ("[settings.a]\ntype = 'integer'\nmin = 1\nmax = 5\nchoices = [1, 99]\ndefault = 1", "module.toml: settings.a.choices: expected a number of at most 5, got 99", 5),
+    "a choice beyond the limits": ("[settings.a]\ntype = 'integer'\nmin = 1\nmax = 5\nchoices = [1, 99]\ndefault = 1", "module.toml: settings.a.choices: expected a number from 1 to 5, got 99", 5),
     "choices of another type": ("[settings.a]\nchoices = ['x', 1]", "module.toml: settings.a.choices: expected values of the type text", 2),
     "the second of two": ("[settings.a]\ntype = 'text'\n\n[settings.b]\ntype = 'float'", "module.toml: settings.b.type: expected text, integer, number, switch, day, got 'float'", 5),
     "a secret default": ("[settings.a]\ntype = 'integer'\nsecret = true\nmax = 5\ndefault = 4711", "module.toml: settings.a.default: expected a number of at most 5", 5),

@@ -36,7 +36,7 @@ def test_a_body_of_json_names_field_and_character(admin, character):
         ("POST", "/proposals", {"socid": 1, "lines": [{"desc": "x"}, {"desc": character}]}, "lines[1].desc"),
         ("POST", "/users/1/keys", {"label": character}, "label"),
         ("PUT", "/setup/company", {"name": character}, "name"),
-        ("PUT", "/setup/conf/SOMETHING", {"value": character}, "value"),
+        ("PUT", "/setup/conf/MAIN_BANK_NAME", {"value": character}, "value"),
         ("POST", "/setup/extrafields/societe/x", {"type": "varchar", "label": character}, "label"),
         (
             "POST",

@@ -101,14 +101,14 @@ def test_entries_are_found(admin, company):
 
 
 def test_constants_rights_and_extra_fields_are_noted(admin, company, constant, extrafield):
-    constant("AUDIT_TRIAL", "on")
-    constant("AUDIT_TRIAL_PASSWORD", "hidden treasure")
+    constant("AUDIT_FREE_TEXT", "on")
+    constant("AUDIT_PASSWORD_FREE_TEXT", "hidden treasure")
     found = [each["after"] for each in entries(admin, sqlfilters="(t.element:=:'llx_const')", limit=5)]
-    assert {"name": "AUDIT_TRIAL", "value": "on"}.items() <= found[1].items()
-    assert {"name": "AUDIT_TRIAL_PASSWORD", "value": "***"}.items() <= found[0].items()
+    assert {"name": "AUDIT_FREE_TEXT", "value": "on"}.items() <= found[1].items()
+    assert {"name": "AUDIT_PASSWORD_FREE_TEXT", "value": "***"}.items() <= found[0].items()
     # What was a secret, or becomes one, is hidden whichever way it changes
     for value in ("redis://cache", "redis://ada:hidden@cache", "redis://other"):
-        constant("AUDIT_TRIAL_URL", value)
+        constant("AUDIT_URL_FREE_TEXT", value)
     noted = [
         (each["before"] or {}, each["after"])
         for each in entries(admin, sqlfilters="(t.element:=:'llx_const')", limit=3)

@@ -160,7 +160,7 @@ def test_its_template_is_the_default_and_a_constant_chooses_another(admin, custo
 )
 def test_a_constant_accepts_only_templates_of_its_kind(admin, name, known):
     told = admin.refused("PUT", f"/setup/conf/{name}", {"value": "nonsense"}, status=400)
-    assert told == f'Bad Request: `value`: {name}: expected one of {known}; got "nonsense"'
+    assert told == f'Bad Request: `value`: {name}: expected one of {known}, got "nonsense"'
     admin.ask("PUT", f"/setup/conf/{name}", {"value": ""})
 
 

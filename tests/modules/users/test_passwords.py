@@ -109,7 +109,7 @@ def test_no_secret_is_answered(server, admin):
     key = admin.ask("POST", f"/users/{user_id}/keys", {"label": "planted"})
     group = admin.ask("POST", "/users/groups", {"name": name("group")})
     admin.get(f"/users/{user_id}/setGroup/{group}")
-    admin.ask("PUT", "/setup/conf/PLANTED_API_KEY", {"value": "planted-constant"})
+    admin.ask("PUT", "/setup/conf/PLANTED_API_KEY_FREE_TEXT", {"value": "planted-constant"})
     login = row(user_id).login
     hash_kept = str(row(user_id).pass_crypted)
     digest = importlib.import_module("core.access.keys").digest_of(key["key"])

@@ -5,7 +5,7 @@ import importlib
 import pytest
 
 from core.testing import constant, serving
-from modules.documents.mentions.constants import SWITCHES, TEXTS
+from modules.documents.mentions.constants import RATE, SWITCHES
 from tests.modules.documents.mentions.opening import check, draft, keys, open_shop, words_of
 from tests.modules.documents.mentions.shops import BELGIUM, FRANCE, GERMANY, Shop
 
@@ -128,6 +128,12 @@ def test_constants_hold_what_can_be_printed(admin, name, value, is_taken):
         with constant(admin, name, value):
             return
     assert name in admin.refused("PUT", f"/setup/conf/{name}", {"value": value}, status=400)
+
+
+#: the constants that notices print
+TEXTS = (
+    RATE, "INVOICE_DISCOUNT_TERMS", "MAIN_INFO_REGISTER_PLACE", "MAIN_INFO_REGISTERED_OFFICE", "MAIN_INFO_SUPERVISORY_BOARD",
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("value", ("1e400", "-1", "{company.name}\n{0}", "\\1 %s <b>&", "x" * 20000, "²"))

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from modules.documents.payment import swiss_slip as slips
-from modules.documents.payment.account import Account, account_fault, is_iban
+from modules.documents.payment.account import Account, check_bic, check_iban, is_iban
 from modules.documents.payment.demand import Demand
 from modules.documents.payment.swiss_slip import latin
 from modules.documents.payment.transfer_code import transfer_code
@@ -164,6 +164,7 @@ def test_an_iban_has_its_length_and_check_digits(iban, sound):
 
 
 def test_constants_of_the_account_may_have_spaces():
-    assert account_fault("MAIN_BANK_IBAN", " fr76 3000 6000 0112 3456 7890 189") == ""
-    assert account_fault("MAIN_BANK_BIC", "AGRI FR PP XXX") == ""
-    assert account_fault("MAIN_BANK_BIC", "AGRIFRP") != ""
+    check_iban("MAIN_BANK_IBAN", " fr76 3000 6000 0112 3456 7890 189")
+    check_bic("MAIN_BANK_BIC", "AGRI FR PP XXX")
+    with pytest.raises(ValueError, match="expected a BIC of 8 or 11 characters"):
+        check_bic("MAIN_BANK_BIC", "AGRIFRP")
