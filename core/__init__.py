@@ -19,7 +19,6 @@ from .crud import Crud
 from .jobs.claiming import progress
 from .jobs.functions import job, schedule
 from .records.events import emit, on
-from .records.extra_field_definitions import define
 from .records.lists import ListQuery
 from .records.loaders import Loader
 from .records.module_settings import setting
@@ -61,7 +60,6 @@ __all__ = [
     "Values",
     "allowed_operations",
     "current_caller",
-    "define",
     "emit",
     "job",
     "now",

@@ -25,7 +25,7 @@ from .contract.results import Removed, Success, removed, success
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
 from .records.events import Event, check_event
-from .records.extra_field_definitions import redefine, undefine
+from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import Page
 from .records.module_settings import declared_setting
@@ -73,6 +73,7 @@ __all__ = [
     "day_of",
     "declared_setting",
     "default_context",
+    "define",
     "digest_of",
     "erase_trail",
     "execute",

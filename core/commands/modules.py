@@ -19,8 +19,10 @@ from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.folders import DISABLED, DRAFT, MODULE_NAME, look
 from ..loading.importing import LoadError
+from ..loading.loader import Loader
 from ..loading.manifest import NAME, Manifest, read_manifest
 from ..loading.module_files import ModuleFolder
+from ..records.extra_field_definitions import fields_of_module, remove_fields_of
 from ..schema.removal import remove_data, tables_of_module
 from ..schema.table import SchemaError
 from ..storage.database import close
@@ -58,6 +60,7 @@ def modules(as_json: bool) -> None:
                 "native": folder.is_native,
                 "services": sorted(each.name for each in made.services.values() if each.module == folder.name),
                 "settings": list(manifest.settings),
+                "fields": [f"{each.service}.{each.name}" for each in manifest.extra_fields],
                 "wraps": [f"{each.verb} {each.template}" for each, module in wrapped if module == folder.name],
                 "requires": list(manifest.requires),
                 "needed_by": [other.name for other, needs in manifests if folder.name in needs.requires],
@@ -129,7 +132,9 @@ def enable(name: str) -> None:
 
 @click.command()
 @click.argument("name")
-@click.option("--data", is_flag=True, help="Also delete its tables, permissions, settings, migrations and jobs.")
+@click.option(
+    "--data", is_flag=True, help="Also delete its tables, fields, permissions, settings, migrations and jobs."
+)
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def uninstall(name: str, data: bool, yes: bool) -> None:
     """Remove a module. Its data stays, so that you can install it again, unless you pass --data.
@@ -141,7 +146,12 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
     if data:
         require_installation(read_settings())
     tables = tables_of_module(name) if data else []
+    fields = fields_of_module(name) if data else []
+    if fields:
+        # Their columns are in tables of other modules
+        Loader(read_settings().module_folders, tables=False).load()
     what = f"the module {name}" + (f" and {plural(len(tables), 'table')}: {', '.join(tables)}" if tables else "")
+    what += f" and the extra fields {', '.join(fields)}" if fields else ""
     if not yes:
         click.confirm(f"Remove {what}?", abort=True)
     with _locked(folder.path.parent), TemporaryDirectory(prefix=".uninstall-", dir=folder.path.parent) as place:
@@ -150,6 +160,7 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
         try:
             if data:
                 remove_data(name, _services_of(folder))
+                remove_fields_of(name)
         except BaseException as error:
             removed.rename(folder.path)
             if isinstance(error, SchemaError):

@@ -151,6 +151,7 @@ class Service:
     :param rights: verbs of permissions declared in addition to the common ones
     :param transitions: the transitions between the states of its records
     :param records: its `Records`; None: it has none, or the catalogue is read-only
+    :param extrafields: the kind of the extra fields of its records; empty: they have none
     :param class_name: the name of the class, such as ``BankAccounts``
     :param group: the heading of the service in lists; empty: it has none
     :param unserved: public members of the class that aren't operations because of a decorator, each with its type
@@ -166,6 +167,7 @@ class Service:
     transitions: tuple[Transition, ...] = ()
     # `Any`, because this package doesn't import `Records`; the loader checks the type
     records: Any = None
+    extrafields: str = ""
     class_name: str = ""
     group: str = ""
     unserved: tuple[tuple[str, str], ...] = ()
@@ -263,6 +265,8 @@ class Catalogue:
     points: Mapping[str, Any] = field(default_factory=dict)
     #: the settings that modules declare, made by `records`, by names such as ``loyalty.points_per_euro``
     settings: Mapping[str, Any] = field(default_factory=dict)
+    #: the extra fields that modules declare: the kind of record and the name of each → its declaration by `records`
+    extra_fields: Mapping[tuple[str, str], Any] = field(default_factory=dict)
     #: profile → model → the additional keys of its records, made by `records` from ``<profile>/<model>.tsv``
     key_tables: Mapping[str, Mapping[type[Model], Any]] = field(default_factory=dict)
     #: the job functions, by names such as ``reminders.send_reminder``

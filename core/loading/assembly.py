@@ -13,6 +13,7 @@ from ..access.callers import ADMINISTRATORS
 from ..common.errors import joined, meant
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
 from ..records.events import ANY, Event, EventHandler, stand_ins
+from ..records.extra_field_definitions import DeclaredField
 from ..records.module_settings import Setting
 from ..storage.model import Model
 from ..web.builtin_services import OWN, SENT_BY_SERVER
@@ -51,6 +52,7 @@ class Loaded:
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Setting] = field(default_factory=dict)
+    extra_fields: tuple[DeclaredField, ...] = ()
     wraps: list[Wrap] = field(default_factory=list)
     jobs: dict[str, Any] = field(default_factory=dict)
     templates: list[Template] = field(default_factory=list)
@@ -84,7 +86,8 @@ def assemble(
             failures.append(Failure(service.name, service.module, service.file, reason, shadowed=True))
     points, disputed = _points(modules)
     settings, twice = _settings(modules)
-    failures += [*disputed, *twice]
+    extra_fields, unfit = _extra_fields(modules, services, known | {each.name for each in failures})
+    failures += [*disputed, *twice, *unfit]
     failures += [failure for loaded in modules for failure in _kept(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures if not failure.stays)}
@@ -134,6 +137,7 @@ def assemble(
         events=sent,
         points=points,
         settings=settings,
+        extra_fields=extra_fields,
         key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),
@@ -185,6 +189,33 @@ def _settings(modules: list[Loaded]) -> tuple[dict[str, Setting], list[Failure]]
                 continue
             settings[name], owners[name] = each, loaded.folder.name
     return dict(sorted(settings.items())), failures
+
+
+def _extra_fields(
+    modules: list[Loaded], services: Mapping[str, Service], absent: Collection[str]
+) -> tuple[dict[tuple[str, str], DeclaredField], list[Failure]]:
+    """Return the extra fields that modules declare, by kind of record and name, and a failure for each wrong one.
+
+    :param absent: services that exist, but have failed
+    """
+    found: dict[tuple[str, str], DeclaredField] = {}
+    failures = []
+    for folder, each in [(loaded.folder, each) for loaded in modules for each in loaded.extra_fields]:
+        service = services.get(each.service)
+        if service is None and each.service in absent:
+            continue
+        if service is None:
+            reason = f"unknown service {each.service}{meant(each.service, sorted(services))}"
+        elif not service.extrafields:
+            reason = f"the records of {each.service} have no extra fields"
+        elif (other := found.setdefault((service.extrafields, each.name), each)) is not each:
+            reason = f"the module {other.module} already declares it"
+        else:
+            continue
+        file = ModuleFile("manifest", folder.path / NAME)
+        error = LoadError(f"{NAME}: fields.{each.service}.{each.name}: {reason}")
+        failures.append(failure_of(folder, file, error))
+    return found, failures
 
 
 def _check_rights(service: Service, services: dict[str, Service], failures: list[Failure]) -> None:

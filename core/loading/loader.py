@@ -21,6 +21,7 @@ from typing import Any
 from ..common.authors_code import default_context
 from ..contract.catalogue import Catalogue
 from ..records.events import SENT_BY_RECORDS
+from ..records.extra_field_definitions import establish
 from ..records.records import Records
 from ..schema.known_tables import digest_of
 from ..schema.migration_tables import limit_migration
@@ -44,7 +45,7 @@ from .importing import (
     used_modules,
     values_in,
 )
-from .manifest import NAME, in_order, with_checks
+from .manifest import NAME, declared_extra_fields, in_order, with_checks
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import (
     API,
@@ -168,6 +169,8 @@ class Loader:
             gc.enable()
         self._number += 1
         made = assemble(self._number, list(self._loaded.values()), skipped)
+        if self.tables and made.extra_fields:
+            made = self._with_extra_fields(made)
         self._log_failures(made)
         if old:
             gc.collect()
@@ -190,6 +193,25 @@ class Loader:
             restore(folder, removed)
             return replace(before, stays=loaded.failures[0].reason)
         return loaded
+
+    def _with_extra_fields(self, made: Catalogue) -> Catalogue:
+        """Make the extra fields that modules declare; return the catalogue without those that can't be made."""
+        failures = []
+        for (kind, name), each in made.extra_fields.items():
+            folder = next(loaded.folder for loaded in self._loaded.values() if loaded.folder.name == each.module)
+            try:
+                establish(kind, each)
+            except Exception as error:  # noqa: BLE001 - it disables only this field
+                if is_temporary(error):
+                    self.retries.add(folder.path)
+                reason = LoadError(f"{NAME}: fields.{each.service}.{name}: {error}")
+                failures.append((failure_of(folder, ModuleFile("manifest", folder.path / NAME), reason), (kind, name)))
+        lost = {key for _, key in failures}
+        return replace(
+            made,
+            failures=(*made.failures, *(failure for failure, _ in failures)),
+            extra_fields={key: each for key, each in made.extra_fields.items() if key not in lost},
+        )
 
     def _log_failures(self, made: Catalogue) -> None:
         """Log each failure once, as long as it stays the same."""
@@ -288,6 +310,8 @@ class Loader:
         loaded.settings, more = with_checks(folder, self.before_import, loaded.settings)
         wrong += more
         loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
+        if not folder.is_disabled:
+            loaded.extra_fields = declared_extra_fields(folder)
         for note in loaded.notes:
             _log.warning("%s", note)
         loaded.events = _declared_events(loaded)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache, partial
@@ -16,7 +16,8 @@ from typing import Any
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import InvalidVersion, Version
 
-from ..common.errors import NotLoadable, joined, meant
+from ..common.errors import BadRequest, NotLoadable, joined, meant
+from ..records.extra_field_definitions import DeclaredField, read_definition
 from ..records.module_settings import DEFAULTS, TYPES, Setting
 from ..version import VERSION
 from .failures import line_of_text
@@ -43,6 +44,7 @@ class Manifest:
     :param packages: the Python packages that it needs, such as ``qrcode>=7``
     :param wraps: operation → function, such as ``POST /orders/{id}/validate`` → ``approval:approve``
     :param settings: full name → setting
+    :param extra_fields: those of other records
     """
 
     version: str = ""
@@ -52,6 +54,7 @@ class Manifest:
     packages: tuple[str, ...] = ()
     wraps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
+    extra_fields: tuple[DeclaredField, ...] = ()
 
 
 def read_manifest(file: Path, module: str) -> Manifest:
@@ -72,6 +75,17 @@ def read_manifest(file: Path, module: str) -> Manifest:
 @lru_cache(maxsize=256)
 def _parse(module: str, text: str) -> Manifest:
     return _Reader(module, text).read(tomllib.loads(text))
+
+
+def declared_extra_fields(folder: ModuleFolder) -> tuple[DeclaredField, ...]:
+    """Return the extra fields that a module declares; none if its file isn't valid."""
+    file = folder.path / NAME
+    if str(file) not in folder.prints:
+        return ()
+    try:
+        return read_manifest(file, folder.name).extra_fields
+    except LoadError:
+        return ()
 
 
 def with_checks(
@@ -144,6 +158,7 @@ class _Reader:
             self._packages(values.get("packages", [])),
             self._wraps(values.get("wraps", {})),
             self._settings(values.get("settings", {})),
+            tuple(self._extra_fields(values.get("fields", {}))),
         )
 
     def _names(self, requires: list[Any]) -> tuple[str, ...]:
@@ -176,6 +191,23 @@ class _Reader:
             if not isinstance(target, str) or not _FUNCTION.fullmatch(target):
                 raise self.fail(f"wraps.{name}", 'expected a file and a function such as "approval:approve"')
         return dict(table)
+
+    def _extra_fields(self, services: Mapping[str, Any]) -> Iterator[DeclaredField]:
+        for service, tables in services.items():
+            for name, table in tables.items() if isinstance(tables, dict) else ():
+                place = f"fields.{service}.{name}"
+                if not isinstance(table, dict):
+                    raise self.fail(place, f"expected a table [{place}]")
+                values = self.keys(table, _KEYS_OF_FIELD, f"{place}.")
+                if options := values.pop("options", None):
+                    values["param"] = {"options": options}
+                try:
+                    row = read_definition(name, values)
+                except BadRequest as error:
+                    (key, reason), *_ = error.errors
+                    key = {"attrname": "", "param": ".options"}.get(key, f".{key}")
+                    raise self.fail(f"{place}{key if key.strip('.') in table else ''}", f"{reason}") from None
+                yield DeclaredField(self.module, service, name, row)
 
     def _settings(self, tables: Mapping[str, Any]) -> dict[str, Setting]:
         found = (self._setting(name, each) for name, each in tables.items())
@@ -249,7 +281,12 @@ _WORDS = {
 }
 _KEYS: Mapping[str, tuple[type, ...]] = {
     "version": (str,), "description": (str,), "server": (str,), "requires": (list,), "packages": (list,),
-    "wraps": (dict,), "settings": (dict,),
+    "wraps": (dict,), "settings": (dict,), "fields": (dict,),
+}  # fmt: skip
+
+_KEYS_OF_FIELD: Mapping[str, tuple[type, ...]] = {
+    "type": (str,), "label": (str,), "size": (int,), "default": (str, int, float, bool), "required": (bool,),
+    "unique": (bool,), "pos": (int,), "options": (dict,),
 }  # fmt: skip
 
 

@@ -92,9 +92,9 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
     # A class that doesn't derive from Api may have an operation of this name
     group = getattr(api_class, "group", "")
     group = group if isinstance(group, str) else ""
-    return Service(
-        name, module, file, annotation, made, rights, transitions, records, shown, group, tuple(_unserved(api_class))
-    )
+    kind = meta_of(records.model).extrafields if records is not None else ""
+    unserved = tuple(_unserved(api_class))
+    return Service(name, module, file, annotation, made, rights, transitions, records, kind, shown, group, unserved)
 
 
 @cache

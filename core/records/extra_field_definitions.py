@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass
 from typing import Any
 
 import peewee
 
 from ..common.clock import now
-from ..common.errors import BadRequest, NotFound, Reason, known_names, reason_of, shown
+from ..common.errors import BadRequest, NotFound, Reason, Refused, known_names, reason_of, shown
 from ..common.json_texts import check_texts
 from ..common.readers import one_of, read_flag, read_integer, storable
+from ..contract.catalogue import current_catalogue
 from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import bump
 from ..storage.database import backend, database, no_timeouts, transaction
@@ -45,16 +47,21 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
     model = element_models().get(elementtype)
     if model is None:
         raise NotFound(f"Kind of record {elementtype} not found. {known_names(elementtype, sorted(element_models()))}")
-    if not _NAME.fullmatch(name) or name in _TAKEN:
-        reason = f"expected a name of lower-case letters, digits and _ that isn't reserved; got {shown(name)}"
-        raise BadRequest(errors=[("attrname", reason)])
     if name in definitions(elementtype):
         raise BadRequest(f"Extra field {name} of {elementtype} already exists")
     if len(definitions(elementtype)) >= MOST_FIELDS:
         raise BadRequest(f"{elementtype} has {MOST_FIELDS} extra fields, which is the maximum")
-    row = _accept_definition(body, {"label": "", "type": ""})
+    row = read_definition(name, body)
+    _add(elementtype, name, row)
+
+
+def _add(elementtype: str, name: str, row: Mapping[str, Any]) -> None:
+    """Add the definition and the column of an extra field.
+
+    :raises BadRequest: it exists already, or the table has no room for it
+    """
     field = make_field(row["type"], row.get("size"))
-    _check_default(row, row["type"], field, ())
+    model = element_models()[elementtype]
     table, column = values_table(model), ColumnDefinition(name, backend().type_of(field))
 
     def add() -> None:
@@ -98,7 +105,12 @@ def undefine(elementtype: str, name: str) -> None:
     :raises NotFound: there is no such extra field
     """
     _defined(elementtype, name)
-    table = values_table(element_models()[elementtype])
+    _remove(elementtype, name)
+
+
+def _remove(elementtype: str, name: str) -> None:
+    model = element_models().get(elementtype)
+    table = values_table(model) if model is not None else ""
 
     def remove() -> None:
         with transaction():
@@ -106,10 +118,75 @@ def undefine(elementtype: str, name: str) -> None:
             ExtraField.delete().where(where).execute()
             bump()
         # Another request may have removed it since the definitions were read
-        if _has_column(table, name):
+        if table and _has_column(table, name):
             backend().drop_column(table, name)
 
     _change_table(table, remove)
+
+
+def read_definition(name: str, body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the definition of an extra field as it is stored.
+
+    :raises BadRequest: the name is reserved, or the definition is not complete
+    """
+    if not _NAME.fullmatch(name) or name in _TAKEN:
+        reason = f"expected a name of lower-case letters, digits and _ that isn't reserved; got {shown(name)}"
+        raise BadRequest(errors=[("attrname", reason)])
+    row = _accept_definition(body, {"label": "", "type": ""})
+    _check_default(row, row["type"], make_field(row["type"], row.get("size")), ())
+    return row
+
+
+@dataclass(frozen=True)
+class DeclaredField:
+    """An extra field that a module declares.
+
+    :param module: the module
+    :param service: the service whose records have it
+    :param name: its name
+    :param row: its definition as it is stored
+    """
+
+    module: str
+    service: str
+    name: str
+    row: Mapping[str, Any]
+
+
+def establish(elementtype: str, declared: DeclaredField) -> None:
+    """Make the extra field of a module what the module declares: its column stays, with all values.
+
+    :raises Refused: there is such a field of another type, or of another module
+    """
+    name, row = declared.name, {"module": declared.module, **declared.row}
+    stored = ExtraField.get_or_none(elementtype=elementtype, name=name)
+    if stored is None:
+        with suppress(BadRequest):
+            return _add(elementtype, name, row)
+        # Another process has added it since
+        stored = ExtraField.get(elementtype=elementtype, name=name)
+    if stored.type != row["type"] or (stored.size or None) != row.get("size"):
+        raise Refused(f"there is already an extra field {name} of {elementtype}, with another type or size")
+    if stored.module and stored.module != declared.module:
+        raise Refused(f"the module {stored.module} has already declared the extra field {name} of {elementtype}")
+    complete = {"default": None, "unique": 0, "required": 0, "pos": 0, "param": None} | row
+    if any(getattr(stored, key) != value for key, value in complete.items()):
+        with transaction():
+            ExtraField.update(**complete, tms=now()).where(ExtraField.id == stored.id).execute()
+            bump()
+    return None
+
+
+def fields_of_module(module: str) -> list[str]:
+    """Return the extra fields that a module has declared, such as ``societe.club_level``."""
+    rows = ExtraField.select().where(ExtraField.module == module).order_by(ExtraField.id)
+    return [f"{row.elementtype}.{row.name}" for row in rows]
+
+
+def remove_fields_of(module: str) -> None:
+    """Remove the extra fields that a module has declared, with all their values."""
+    for row in ExtraField.select().where(ExtraField.module == module):
+        _remove(row.elementtype, row.name)
 
 
 def _has_column(table: str, name: str) -> bool:
@@ -156,6 +233,9 @@ def _defined(elementtype: str, name: str) -> Extra:
     extra = definitions(elementtype).get(name)
     if extra is None or elementtype not in element_models():
         raise NotFound(f"Extra field {name} of {elementtype} not found")
+    declared = current_catalogue.value.extra_fields.get((elementtype, name))
+    if declared is not None:
+        raise Refused(f"the module {declared.module} declares the extra field {name}; change its module.toml")
     return extra
 
 

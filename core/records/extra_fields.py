@@ -17,6 +17,7 @@ from ..common.clock import now
 from ..common.errors import BadRequest, reason_of, shown
 from ..common.readers import choice_of, one_of, read_flag
 from ..common.request_state import warn
+from ..contract.catalogue import current_catalogue
 from ..storage.cache_version import cached
 from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import ExactField
@@ -54,6 +55,7 @@ class ExtraField(Model):
     alwayseditable = peewee.SmallIntegerField(default=1)
     perms = peewee.CharField(max_length=255, null=True)
     list = peewee.CharField(max_length=255, null=True, default="1")
+    module = peewee.CharField(max_length=128, null=True, help_text="the module that declares the field; empty: none")
     tms = peewee.DateTimeField(default=now)
 
     class Meta:
@@ -136,7 +138,11 @@ def make_field(type_name: str, size: str | None) -> peewee.Field:
 
 def _read_definitions() -> dict[str, dict[str, Extra]]:
     found: dict[str, dict[str, Extra]] = {}
+    in_force = current_catalogue.value.extra_fields
     for row in ExtraField.select().order_by(ExtraField.pos, ExtraField.id):
+        # The field of a module that is switched off keeps its values
+        if row.module and (row.elementtype, row.name) not in in_force:
+            continue
         field = make_field(row.type, row.size)
         field.name = field.column_name = row.name
         options = (json.loads(row.param) if row.param else {}).get("options") or {}

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import BadRequest, ListQuery, NotFound, Records, define, profile, shown, warn
-from core.for_natives import ExtraField, redefine
+from core import BadRequest, ListQuery, NotFound, Records, profile, shown, warn
+from core.for_natives import ExtraField, define, redefine
 
 from .recorded_names import kind_named, own_kinds
 
