@@ -123,16 +123,17 @@ def test_the_test_client_needs_no_pytest():
     assert subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, check=True).stdout == "False\n"
 
 
-def test_the_command_of_the_guide_is_run_twice(guide, guided):
+def test_the_first_data_and_the_command_of_the_guide(guide, guided):
     from core.__main__ import main
 
-    variables = {"COMPTOIR_DATABASE": guided.settings.database, "COMPTOIR_MODULES": str(guide)}
-    for _ in range(2):
-        told = click.testing.CliRunner().invoke(main, ["club"], env=variables, catch_exceptions=False)
-        assert told.stdout == "Prepared the club.\n"
     admin = guided.client()
-    assert [each["number"] for each in admin.get("/loyaltycards")] == ["FIRST"]
-    assert admin.get("/setup/extrafields/societe/club_level")
+    assert [each["label"] for each in admin.get("/categories")] == ["Members"]
+    assert admin.get("/setup/extrafields/societe/club_level")["label"] == "Club level"
+    for number in ("1", "2"):
+        admin.ask("POST", "/loyaltycards", {"number": number})
+    variables = {"COMPTOIR_DATABASE": guided.settings.database, "COMPTOIR_MODULES": str(guide)}
+    told = click.testing.CliRunner().invoke(main, ["cards"], env=variables, catch_exceptions=False)
+    assert told.stdout == "2\n"
 
 
 def test_the_tutorial_has_five_thousand_words_at_most():

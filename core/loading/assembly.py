@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from pathlib import Path
@@ -53,6 +53,7 @@ class Loaded:
     points: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Setting] = field(default_factory=dict)
     extra_fields: tuple[DeclaredField, ...] = ()
+    first_data: Callable[[], object] | None = None
     wraps: list[Wrap] = field(default_factory=list)
     jobs: dict[str, Any] = field(default_factory=dict)
     templates: list[Template] = field(default_factory=list)
@@ -138,6 +139,7 @@ def assemble(
         points=points,
         settings=settings,
         extra_fields=extra_fields,
+        first_data={each.folder.name: each.first_data for each in modules if each.first_data is not None},
         key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
         texts=tuple(texts for loaded in modules for texts in loaded.texts),

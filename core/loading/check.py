@@ -72,6 +72,7 @@ def _plain_module(loaded: Loaded) -> Loaded:
         templates=[replace(each, content=None) for each in loaded.templates],
         event_handlers=[replace(each, function=_unusable, services=None) for each in loaded.event_handlers],
         wraps=[replace(each, function=None) for each in loaded.wraps],
+        first_data=None,
         settings={name: replace(each, function=None) for name, each in loaded.settings.items()},
         rules=[],
         points=dict.fromkeys(loaded.points),

@@ -19,10 +19,12 @@ from types import ModuleType
 from typing import Any
 
 from ..common.authors_code import default_context
-from ..contract.catalogue import Catalogue
+from ..common.errors import ApiError
+from ..contract.catalogue import Catalogue, Failure
 from ..records.events import SENT_BY_RECORDS
 from ..records.extra_field_definitions import establish
 from ..records.records import Records
+from ..schema.first_data import make_first_data
 from ..schema.known_tables import digest_of
 from ..schema.migration_tables import limit_migration
 from ..schema.migrations import pending_migrations
@@ -45,7 +47,7 @@ from .importing import (
     used_modules,
     values_in,
 )
-from .manifest import NAME, declared_extra_fields, in_order, with_checks
+from .manifest import NAME, in_order, manifest_of, with_functions
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import (
     API,
@@ -196,22 +198,28 @@ class Loader:
 
     def _with_extra_fields(self, made: Catalogue) -> Catalogue:
         """Make the extra fields that modules declare; return the catalogue without those that can't be made."""
-        failures = []
+        lost = {}
         for (kind, name), each in made.extra_fields.items():
-            folder = next(loaded.folder for loaded in self._loaded.values() if loaded.folder.name == each.module)
             try:
                 establish(kind, each)
             except Exception as error:  # noqa: BLE001 - it disables only this field
-                if is_temporary(error):
-                    self.retries.add(folder.path)
-                reason = LoadError(f"{NAME}: fields.{each.service}.{name}: {error}")
-                failures.append((failure_of(folder, ModuleFile("manifest", folder.path / NAME), reason), (kind, name)))
-        lost = {key for _, key in failures}
-        return replace(
-            made,
-            failures=(*made.failures, *(failure for failure, _ in failures)),
-            extra_fields={key: each for key, each in made.extra_fields.items() if key not in lost},
-        )
+                lost[kind, name] = self._failure(each.module, f"fields.{each.service}.{name}", error)
+        kept = {key: each for key, each in made.extra_fields.items() if key not in lost}
+        return replace(made, failures=(*made.failures, *lost.values()), extra_fields=kept)
+
+    def with_first_data(self, made: Catalogue) -> Catalogue:
+        """Make the first data that modules declare; return the catalogue with a failure for each that can't be made."""
+        errors = make_first_data(made.first_data) if self.tables else {}
+        failures = [self._failure(module, "first_data", error) for module, error in errors.items()]
+        return replace(made, failures=(*made.failures, *failures)) if failures else made
+
+    def _failure(self, module: str, key: str, error: Exception) -> Failure:
+        """Return the failure of what a module declares; it is tried again at the next load, or soon if it may pass."""
+        folder = next(loaded.folder for loaded in self._loaded.values() if loaded.folder.name == module)
+        if is_temporary(error):
+            self.retries.add(folder.path)
+        text = str(error) if isinstance(error, ApiError) else f"{type(error).__name__}: {error}"
+        return failure_of(folder, ModuleFile("manifest", folder.path / NAME), LoadError(f"{NAME}: {key}: {text}"))
 
     def _log_failures(self, made: Catalogue) -> None:
         """Log each failure once, as long as it stays the same."""
@@ -307,11 +315,11 @@ class Loader:
         for file in files if not folder.is_disabled else [each for each in files if each.place in OF_DISABLED]:
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
         loaded.wraps, wrong = ([], []) if folder.is_disabled else read_wraps(folder, self.before_import, closed)
-        loaded.settings, more = with_checks(folder, self.before_import, loaded.settings)
+        loaded.settings, loaded.first_data, more = with_functions(folder, self.before_import, loaded.settings)
         wrong += more
         loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
         if not folder.is_disabled:
-            loaded.extra_fields = declared_extra_fields(folder)
+            loaded.extra_fields = manifest_of(folder).extra_fields
         for note in loaded.notes:
             _log.warning("%s", note)
         loaded.events = _declared_events(loaded)

@@ -42,6 +42,7 @@ class Manifest:
     :param server: the oldest version of the server that it works with
     :param requires: the modules that it needs; they are loaded before it, and their handlers run before its own
     :param packages: the Python packages that it needs, such as ``qrcode>=7``
+    :param first_data: the function that creates its first data, such as ``first:create``; empty: none
     :param wraps: operation → function, such as ``POST /orders/{id}/validate`` → ``approval:approve``
     :param settings: full name → setting
     :param extra_fields: those of other records
@@ -52,6 +53,7 @@ class Manifest:
     server: str = ""
     requires: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
+    first_data: str = ""
     wraps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
     extra_fields: tuple[DeclaredField, ...] = ()
@@ -77,34 +79,37 @@ def _parse(module: str, text: str) -> Manifest:
     return _Reader(module, text).read(tomllib.loads(text))
 
 
-def declared_extra_fields(folder: ModuleFolder) -> tuple[DeclaredField, ...]:
-    """Return the extra fields that a module declares; none if its file isn't valid."""
+def manifest_of(folder: ModuleFolder) -> Manifest:
+    """Return the contents of a module's file; without one, or if it isn't valid, those of an empty file."""
     file = folder.path / NAME
-    if str(file) not in folder.prints:
-        return ()
     try:
-        return read_manifest(file, folder.name).extra_fields
+        return read_manifest(file, folder.name) if str(file) in folder.prints else Manifest()
     except LoadError:
-        return ()
+        return Manifest()
 
 
-def with_checks(
+def with_functions(
     folder: ModuleFolder, before_import: Callable[[Path], None], settings: Mapping[str, Setting]
-) -> tuple[dict[str, Setting], list[LoadError]]:
-    """Return settings with the functions that check their values, and why some can't be loaded.
+) -> tuple[dict[str, Setting], Callable[[], object] | None, list[LoadError]]:
+    """Return settings with the functions that check their values, the function of the first data, and what is wrong.
 
     :param before_import: called with each file before it is imported
     """
     found, errors = dict(settings), list[LoadError]()
+
+    def function_of(key: str, target: str) -> Callable[..., Any] | None:
+        try:
+            return named_function(folder, target, before_import) if target else None
+        except BaseException as wrong:  # noqa: BLE001 - a file may raise anything while it is imported
+            errors.append(LoadError(f"{NAME}: {key}: {told_as_reason(wrong)}"))
+            return None
+
     for name, each in settings.items():
         if each.check:
-            try:
-                function = named_function(folder, each.check, before_import)
-            except BaseException as wrong:  # noqa: BLE001 - a file may raise anything while it is imported
-                errors.append(LoadError(f"{NAME}: settings.{name}.check: {told_as_reason(wrong)}"))
-                function = partial(_refuse_value, folder.name)
-            found[name] = replace(each, function=function)
-    return found, errors
+            function = function_of(f"settings.{name}.check", each.check)
+            found[name] = replace(each, function=function or partial(_refuse_value, folder.name))
+    first_data = "" if folder.is_disabled else manifest_of(folder).first_data
+    return found, function_of("first_data", first_data), errors
 
 
 def _refuse_value(module: str, name: str, text: str) -> None:
@@ -156,6 +161,7 @@ class _Reader:
             values.get("server", ""),
             self._names(values.get("requires", [])),
             self._packages(values.get("packages", [])),
+            self._function("first_data", values.get("first_data", "")),
             self._wraps(values.get("wraps", {})),
             self._settings(values.get("settings", {})),
             tuple(self._extra_fields(values.get("fields", {}))),
@@ -183,6 +189,11 @@ class _Reader:
                 reason = f"the module needs {each}; installed is {found}. Install it, then restart the server"
                 raise self.fail("packages", reason)
         return tuple(packages)
+
+    def _function(self, key: str, target: str) -> str:
+        if target and not _FUNCTION.fullmatch(target):
+            raise self.fail(key, 'expected a file and a function such as "masks:check_mask"')
+        return target
 
     def _wraps(self, table: Mapping[str, Any]) -> dict[str, str]:
         for name, target in table.items():
@@ -227,8 +238,6 @@ class _Reader:
         if not isinstance(kind, str) or kind not in TYPES:
             raise self.fail(f"{place}.type", f"expected {joined(TYPES)}, got {kind!r:.40}")
         values = self.keys(table, _keys_of_setting(kind), f"{place}.")
-        if "check" in values and not _FUNCTION.fullmatch(values["check"]):
-            raise self.fail(f"{place}.check", 'expected a file and a function such as "masks:check_mask"')
         if "default" not in values and kind != "text":
             raise self.fail(place, "expected a default")
         is_secret = values.get("secret", False)
@@ -237,7 +246,7 @@ class _Reader:
         if least is not None and most is not None and least > most:
             raise self.fail(f"{place}.max", f"expected at least {least}, which is `min`, got {most}")
         told = values.get("help", "")
-        check = values.get("check", "")
+        check = self._function(f"{place}.check", values.get("check", ""))
         made = Setting(full_name, kind, None, (), least, most, is_secret, told, self.module, check)
         for each in values.get("choices", ()):
             if type(each) not in DEFAULTS[kind]:
@@ -281,7 +290,7 @@ _WORDS = {
 }
 _KEYS: Mapping[str, tuple[type, ...]] = {
     "version": (str,), "description": (str,), "server": (str,), "requires": (list,), "packages": (list,),
-    "wraps": (dict,), "settings": (dict,), "fields": (dict,),
+    "first_data": (str,), "wraps": (dict,), "settings": (dict,), "fields": (dict,),
 }  # fmt: skip
 
 _KEYS_OF_FIELD: Mapping[str, tuple[type, ...]] = {

@@ -117,6 +117,9 @@ class Reloader:
         if has_other_fields:
             # Cached definitions have the fields of the former modules
             run_tasks(bump)
+        if made.first_data:
+            # Its records are served, so they can be created
+            current_catalogue.value = self.loader.with_first_data(made)
         # Last, because a request with this number must find these models
         loaded_generation.value = before + raised.value - raised_before
 
