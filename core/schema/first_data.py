@@ -14,7 +14,7 @@ NAME = "first data"
 def make_first_data(functions: Mapping[str, Callable[[], object]]) -> dict[str, Exception]:
     """Call the functions of the modules whose first data this database doesn't have.
 
-    Each runs in one transaction, together with its record. Of several processes, one makes the data.
+    Each runs in one transaction, together with its record. If several processes try, only one makes the data.
 
     :param functions: by module
     :return: the error of each that failed; nothing of it was written

@@ -106,7 +106,7 @@ class SettingRecord(TypedDict):
     name: Annotated[str, "module and name, or a constant; one with * stands for all constants with such a name"]
     module: Annotated[str, "module that declares it"]
     type: Annotated[str, "text, integer, number, switch or day"]
-    value: Annotated[str | None, "present value; null: a secret"]
+    value: Annotated[str | None, "present value; null: a secret, or hidden from the caller"]
     default: Annotated[str | None, "value while it isn't set; null: a secret"]
     choices: Annotated[list[str], "the only valid values; empty: any"]
     min: Annotated[str | None, "smallest number"]
@@ -120,7 +120,7 @@ def settings_of_modules() -> list[SettingRecord]:
     known = values()
 
     def shown_value(name: str, value: str) -> str | None:
-        return value if may_show(name, value, 1) else None
+        return value if may_show(name, value, 1) and not _is_internal(name) else None
 
     return [
         {
