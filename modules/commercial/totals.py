@@ -33,7 +33,8 @@ __all__ = [
 EXACT = Context(prec=200, rounding=ROUND_HALF_UP)
 
 TITLE = 9
-VAT_NOT_DUE = 1
+#: bits of `info_bits`
+VAT_NOT_DUE, IS_DISCOUNT = 1, 2
 DISCOUNT_DECIMALS = 3
 
 ZERO = Decimal(0)
@@ -99,7 +100,7 @@ class LinePrice:
     :param situation_percent: progress of the work that is invoiced
     :param with_tax: the price includes VAT (``price_base_type`` TTC), but not local taxes
     :param amount: of a line that keeps its amount, instead of quantity, price, progress and discount
-    :param info_bits: bit 0: the VAT is shown and not charged
+    :param info_bits: bit 0: the VAT is shown and not charged; bit 1: the line deducts a discount
     :param product_type: 0 product, 1 service, 9 title
     """
 
@@ -215,7 +216,9 @@ def _amounts(line: LinePrice, rounding: Rounding) -> Amounts:
         total_tva = half_up(total_ttc - (total_ht + sum(within)), places)
         localtax1, localtax2 = within[0] + after[0], within[1] + after[1]
         amounts = Amounts(total_ht, total_tva, localtax1, localtax2, total_ttc + sum(after))
-    return _stepped(amounts, rounding.step, places) if rounding.step and rounding.coin_by_line else amounts
+    # A line that deducts a discount has its amounts: otherwise, a replacement wouldn't find it
+    is_stepped = rounding.coin_by_line and not line.info_bits & IS_DISCOUNT
+    return _stepped(amounts, rounding.step, places) if rounding.step and is_stepped else amounts
 
 
 def _without_tax(amount: Decimal, rate: Decimal) -> Decimal:

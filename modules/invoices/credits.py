@@ -9,12 +9,13 @@ from core import NotFound, Refused, transaction
 from core.for_natives import default_context
 
 from ..commercial.states import LINES
+from ..commercial.totals import IS_DISCOUNT
 from ..thirdparties.discounts import CREDIT_NOTE as OF_CREDIT_NOTE
 from ..thirdparties.discounts import DEPOSIT as OF_DEPOSIT
 from ..thirdparties.discounts import EXCESS, discounts, plain_amount
 from ..thirdparties.models import Discount
 from .balances import balance_of
-from .discount_rows import IS_DISCOUNT, is_used, made_from, make_discount, per_rate
+from .discount_rows import is_used, made_from, make_discount, per_rate
 from .invoices import invoices
 from .models import CREDIT_NOTE, DEPOSIT, REPLACEMENT, SITUATION, STANDARD, TYPES, Invoice
 from .states import PAID, PAY, STATES, VALIDATED

@@ -12,14 +12,11 @@ from core.for_natives import AllowedOperation, current_user_id, default_context
 
 from ..commercial.precision import read_rounding
 from ..commercial.states import DRAFT
-from ..commercial.totals import TITLE, VAT_NOT_DUE, half_up
+from ..commercial.totals import IS_DISCOUNT, TITLE, VAT_NOT_DUE, half_up
 from ..thirdparties.discounts import discounts
 from ..thirdparties.models import Discount
 from .models import CREDIT_NOTE, Invoice, InvoiceLine
 from .states import PAID, VALIDATED
-
-#: bit of `info_bits`: the line is a discount
-IS_DISCOUNT = 2
 
 
 def crediting(identifier: int) -> list[Any]:

@@ -10,7 +10,7 @@ from core import BadRequest, Refused, Values, transaction
 from ..commercial.documents import Documents
 from ..commercial.lines import Lines
 from ..commercial.plain_lines import PlainLines, Reword
-from ..invoices.discount_rows import IS_DISCOUNT
+from ..commercial.totals import IS_DISCOUNT
 from ..invoices.invoices import invoices
 from ..invoices.models import REPLACEMENT, STANDARD, TYPES, Invoice
 from .models import STATES, Template, TemplateLine

@@ -88,6 +88,17 @@ def test_a_replacement_takes_the_deducting_line_over(trade):
     assert trade.discounts[0].use is trade.documents[-1]
 
 
+def test_a_replacement_deducts_an_amount_that_is_no_multiple_of_the_coin(trade):
+    # 1.5 × 526.16 with 2.6 % VAT: 809.76
+    deposit = trade.sell_lines([line("526.16", "1.5", "2.6")], DEPOSIT)
+    trade.pay_one(deposit, "remain", "yes")
+    trade.make_discount_of(deposit)
+    trade.set_rounding(setting=COIN)
+    trade.sell_with_discount(advance=[], lines=[line("2000")], place=0, as_line=True)
+    trade.replace(which=0, is_validated=True, is_whole=True)
+    assert trade.discounts[0].use is trade.documents[-1]
+
+
 @pytest.mark.parametrize("as_line", [True, False])
 def test_an_abandoned_invoice_takes_its_discount_again(trade, as_line):
     trade.sell_with_discount(advance=[line("50")], lines=[DESK], place=0, as_line=as_line)
