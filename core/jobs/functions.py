@@ -38,6 +38,9 @@ class JobFunction(Generic[P, T]):
     """
 
     def __init__(self, function: Callable[P, T], attempts: int, lease: int, cron: str = "") -> None:
+        named: Any = function
+        if isinstance(function, JobFunction):
+            raise TypeError(f"{named.name}: expected @job or @schedule, got both; @schedule also makes a job")
         place = _PLACE.fullmatch(function.__module__)
         if place is None:
             raise TypeError(

@@ -234,4 +234,4 @@ PLACES = {
 OF_DISABLED = ("rows", "manifest", "texts")
 
 #: the files directly in a module's folder that have a meaning
-ROOT_FILES = ("models.py", "events.py", "rows.py", "profile.py", "jobs.py")
+ROOT_FILES = ("models.py", "events.py", "rows.py", "profile.py", "jobs.py", NAME)

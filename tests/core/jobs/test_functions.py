@@ -105,6 +105,10 @@ def test_arguments_are_checked_when_they_are_put_in(post, arguments, error, word
     ("text", "reason"),
     [
         ('@schedule("61 * * * *")\ndef f(): pass', "ValueError: f: expected five fields: minute, hour, day of month"),
+        (
+            '@schedule("* * * * *")\n@job\ndef f(): pass',
+            "f: expected @job or @schedule, got both; @schedule also makes a job",
+        ),
         ('@schedule("* * * * *")\ndef f(a): pass', "f: a schedule passes no arguments; give a a default"),
         (
             "@schedule\ndef f(): pass",

@@ -141,9 +141,9 @@ def test_one_module_is_checked_alone(found, write, folder):
 
 
 @pytest.mark.usefixtures("without_natives")
-@pytest.mark.parametrize("file", ["jobs.py", "events.py"])
+@pytest.mark.parametrize("file", ["jobs.py", "events.py", "module.toml"])
 def test_a_module_without_a_service_is_checked_alone(found, write, folder, file):
-    write(f"quiet/{file}", "NOTHING = 1\n")
+    write(f"quiet/{file}", "" if file == "module.toml" else "NOTHING = 1\n")
     assert set(found(str(folder / "quiet"), code=0, modules="")) == {file}
     write(f"quiet/{file}", "1 / 0\n")
     assert found(str(folder / "quiet"), code=1, modules="")[file]["state"] == "failed"
