@@ -28,7 +28,7 @@ from .records.events import Event, check_event
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import Page
-from .records.module_settings import declared_setting
+from .records.module_settings import Setting, declared_setting
 from .records.problems import Problems
 from .records.row_rules import named_uses, seen_rows, sees_all
 from .storage.cache_version import bump, cached
@@ -58,6 +58,7 @@ __all__ = [
     "Problems",
     "Removed",
     "Restriction",
+    "Setting",
     "Success",
     "after_commit",
     "as_answered",

@@ -19,12 +19,11 @@ from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.folders import DISABLED, DRAFT, MODULE_NAME, look
 from ..loading.importing import LoadError
-from ..loading.loader import Loader
 from ..loading.manifest import NAME, Manifest, read_manifest
 from ..loading.module_files import ModuleFolder
-from ..records.extra_field_definitions import fields_of_module, remove_fields_of
-from ..schema.removal import remove_data, tables_of_module
+from ..schema.removal import fields_of_module, remove_data, tables_of_module
 from ..schema.table import SchemaError
+from ..schema.tables import ensure_core_tables
 from ..storage.database import close
 from .database_wait import require_installation
 from .terminal import json_option, plural, read_settings, short, show
@@ -107,7 +106,8 @@ def install(source: Path) -> None:
 def disable(name: str) -> None:
     """Switch a module off: its paths respond with 404, its handlers and wraps don't run, and its jobs wait.
 
-    Its tables and row rules stay. The command lists the handlers that could reject changes until now.
+    Its tables and row rules stay, and its extra fields are hidden. The command lists the handlers that could reject
+    changes until now.
     """
     folder = _own(name)
     _ensure_unneeded(name, "disable")
@@ -145,11 +145,10 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
     _ensure_unneeded(name, "uninstall")
     if data:
         require_installation(read_settings())
+        ensure_core_tables()
+    constants = [each for each in _manifest(folder).settings if "." not in each]
     tables = tables_of_module(name) if data else []
-    fields = fields_of_module(name) if data else []
-    if fields:
-        # Their columns are in tables of other modules
-        Loader(read_settings().module_folders, tables=False).load()
+    fields = [f"{kind}.{field}" for kind, field, _ in fields_of_module(name)] if data else []
     what = f"the module {name}" + (f" and {plural(len(tables), 'table')}: {', '.join(tables)}" if tables else "")
     what += f" and the extra fields {', '.join(fields)}" if fields else ""
     if not yes:
@@ -159,8 +158,7 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
         removed = folder.path.rename(Path(place) / name)
         try:
             if data:
-                remove_data(name, _services_of(folder))
-                remove_fields_of(name)
+                remove_data(name, _services_of(folder), constants)
         except BaseException as error:
             removed.rename(folder.path)
             if isinstance(error, SchemaError):

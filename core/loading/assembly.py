@@ -178,7 +178,7 @@ def _points(modules: list[Loaded]) -> tuple[dict[str, Any], list[Failure]]:
 
 
 def _settings(modules: list[Loaded]) -> tuple[dict[str, Setting], list[Failure]]:
-    """Return the settings of all modules, and a failure for each constant that an earlier module has."""
+    """Return the settings of all modules in their order, and a failure for each constant that an earlier one has."""
     settings: dict[str, Setting] = {}
     owners: dict[str, str] = {}
     failures = []
@@ -190,7 +190,7 @@ def _settings(modules: list[Loaded]) -> tuple[dict[str, Setting], list[Failure]]
                 failures.append(failure_of(loaded.folder, file, error))
                 continue
             settings[name], owners[name] = each, loaded.folder.name
-    return dict(sorted(settings.items())), failures
+    return settings, failures
 
 
 def _extra_fields(

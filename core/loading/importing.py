@@ -105,10 +105,13 @@ def forget_all() -> None:
 
 
 def forget(folders: Iterable[ModuleFolder]) -> dict[str, ModuleType]:
-    """Remove modules from `sys.modules` and from the package: each of the two keeps the old classes alive."""
+    """Remove modules from `sys.modules` and from the package: each of the two keeps the old classes alive.
+
+    A second module of a name has never been imported: the files are those of the first.
+    """
     package = sys.modules.get("modules")
     removed = {}
-    for folder in folders:
+    for folder in (each for each in folders if not each.is_second):
         prefix = f"modules.{folder.name}"
         for name in [name for name in list(sys.modules) if name == prefix or name.startswith(prefix + ".")]:
             removed[name] = sys.modules.pop(name)

@@ -47,7 +47,7 @@ from .importing import (
     used_modules,
     values_in,
 )
-from .manifest import NAME, in_order, manifest_of, with_functions
+from .manifest import NAME, Manifest, in_order, manifest_of, with_functions
 from .module_files import ModuleFile, ModuleFolder, text_of
 from .places import (
     API,
@@ -315,11 +315,13 @@ class Loader:
         for file in files if not folder.is_disabled else [each for each in files if each.place in OF_DISABLED]:
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
         loaded.wraps, wrong = ([], []) if folder.is_disabled else read_wraps(folder, self.before_import, closed)
-        loaded.settings, loaded.first_data, more = with_functions(folder, self.before_import, loaded.settings)
-        wrong += more
+        declared = Manifest() if folder.is_disabled or folder.refused else manifest_of(folder)
+        loaded.extra_fields = declared.extra_fields
+        first_data = declared.first_data if broken is None else ""
+        made = with_functions(folder, self.before_import, loaded.settings, first_data)
+        loaded.settings, loaded.first_data, more = made
+        wrong += [*declared.wrong, *more]
         loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
-        if not folder.is_disabled:
-            loaded.extra_fields = manifest_of(folder).extra_fields
         for note in loaded.notes:
             _log.warning("%s", note)
         loaded.events = _declared_events(loaded)

@@ -27,7 +27,7 @@ from .module_files import ModuleFolder, read_text
 NAME = "module.toml"
 #: names of settings, and of the modules in `requires`
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,79}")
-_CONSTANT = re.compile(r"[A-Z*][A-Z0-9_*]{0,179}")
+_CONSTANT = re.compile(r"(?=.*[A-Z]{2})[A-Z*][A-Z0-9_*]{0,179}")
 _MODULE = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 _OPERATION = re.compile(r"(GET|POST|PUT|PATCH|DELETE) /\S*")
 _FUNCTION = re.compile(r"[A-Za-z]\w*(\.\w+)*:[A-Za-z_]\w*")
@@ -46,6 +46,7 @@ class Manifest:
     :param wraps: operation → function, such as ``POST /orders/{id}/validate`` → ``approval:approve``
     :param settings: full name → setting
     :param extra_fields: those of other records
+    :param wrong: what is wrong with single ones of them
     """
 
     version: str = ""
@@ -57,6 +58,7 @@ class Manifest:
     wraps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
     extra_fields: tuple[DeclaredField, ...] = ()
+    wrong: tuple[LoadError, ...] = ()
 
 
 def read_manifest(file: Path, module: str) -> Manifest:
@@ -66,6 +68,8 @@ def read_manifest(file: Path, module: str) -> Manifest:
     """
     try:
         return _parse(module, read_text(file))
+    except LoadError:
+        raise
     except (ValueError, OSError) as error:
         found = re.search(r"line (\d+)", str(error))
         raise LoadError(f"{NAME}: {error}", int(found[1]) if found else None) from None
@@ -89,11 +93,12 @@ def manifest_of(folder: ModuleFolder) -> Manifest:
 
 
 def with_functions(
-    folder: ModuleFolder, before_import: Callable[[Path], None], settings: Mapping[str, Setting]
+    folder: ModuleFolder, before_import: Callable[[Path], None], settings: Mapping[str, Setting], first_data: str
 ) -> tuple[dict[str, Setting], Callable[[], object] | None, list[LoadError]]:
     """Return settings with the functions that check their values, the function of the first data, and what is wrong.
 
     :param before_import: called with each file before it is imported
+    :param first_data: file and function; empty: none
     """
     found, errors = dict(settings), list[LoadError]()
 
@@ -106,9 +111,8 @@ def with_functions(
 
     for name, each in settings.items():
         if each.check:
-            function = function_of(f"settings.{name}.check", each.check)
+            function = function_of(f"settings.{name.removeprefix(f'{folder.name}.')}.check", each.check)
             found[name] = replace(each, function=function or partial(_refuse_value, folder.name))
-    first_data = "" if folder.is_disabled else manifest_of(folder).first_data
     return found, function_of("first_data", first_data), errors
 
 
@@ -125,6 +129,7 @@ class _Reader:
 
     def __init__(self, module: str, text: str) -> None:
         self.module, self.text = module, text
+        self.wrong: list[LoadError] = []
 
     def fail(self, key: str, reason: str) -> LoadError:
         """Return the error of a key, such as ``settings.points.type``."""
@@ -165,6 +170,7 @@ class _Reader:
             self._wraps(values.get("wraps", {})),
             self._settings(values.get("settings", {})),
             tuple(self._extra_fields(values.get("fields", {}))),
+            tuple(self.wrong),
         )
 
     def _names(self, requires: list[Any]) -> tuple[str, ...]:
@@ -204,21 +210,29 @@ class _Reader:
         return dict(table)
 
     def _extra_fields(self, services: Mapping[str, Any]) -> Iterator[DeclaredField]:
+        """Yield the extra fields; what is wrong with one doesn't concern the others."""
         for service, tables in services.items():
-            for name, table in tables.items() if isinstance(tables, dict) else ():
-                place = f"fields.{service}.{name}"
-                if not isinstance(table, dict):
-                    raise self.fail(place, f"expected a table [{place}]")
-                values = self.keys(table, _KEYS_OF_FIELD, f"{place}.")
-                if options := values.pop("options", None):
-                    values["param"] = {"options": options}
+            if not isinstance(tables, dict):
+                self.wrong.append(self.fail(f"fields.{service}", f"expected tables such as [fields.{service}.level]"))
+                continue
+            for name, table in tables.items():
                 try:
-                    row = read_definition(name, values)
-                except BadRequest as error:
-                    (key, reason), *_ = error.errors
-                    key = {"attrname": "", "param": ".options"}.get(key, f".{key}")
-                    raise self.fail(f"{place}{key if key.strip('.') in table else ''}", f"{reason}") from None
-                yield DeclaredField(self.module, service, name, row)
+                    yield self._extra_field(service, name, table)
+                except LoadError as error:
+                    self.wrong.append(error)
+
+    def _extra_field(self, service: str, name: str, table: Any) -> DeclaredField:
+        place = f"fields.{service}.{name}"
+        if not isinstance(table, dict):
+            raise self.fail(place, f"expected a table [{place}]")
+        values = self.keys(table, _KEYS_OF_FIELD, f"{place}.")
+        if options := values.pop("options", None):
+            values["param"] = {"options": options}
+        try:
+            return DeclaredField(self.module, service, name, read_definition(name, values))
+        except BadRequest as error:
+            (key, reason), *_ = error.errors
+            raise self.fail(f"{place}.{key}" if key in table else place, f"{reason}") from None
 
     def _settings(self, tables: Mapping[str, Any]) -> dict[str, Setting]:
         found = (self._setting(name, each) for name, each in tables.items())

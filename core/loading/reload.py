@@ -20,7 +20,7 @@ from ..access.limits import limiter
 from ..common.process_state import running
 from ..common.profiles import current_profiles
 from ..contract.catalogue import current_catalogue
-from ..storage.cache_version import bump, has_newer_tables, loaded_generation, raised, read_generation
+from ..storage.cache_version import has_newer_tables, loaded_generation, raised, read_generation
 from ..storage.claims import forget_old_claims, release_left
 from ..storage.database import close, database, ensure_connected, is_temporary, is_unreachable
 from .folders import Look, fingerprint, list_paths, times_of
@@ -112,11 +112,7 @@ class Reloader:
         made = self.loader.load(looked)
         # First, because an operation must find the points of its module
         current_profiles.value = made.profiles
-        has_other_fields = made.extra_fields != current_catalogue.value.extra_fields
         current_catalogue.value = made
-        if has_other_fields:
-            # Cached definitions have the fields of the former modules
-            run_tasks(bump)
         if made.first_data:
             # Its records are served, so they can be created
             current_catalogue.value = self.loader.with_first_data(made)

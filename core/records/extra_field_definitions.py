@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,8 +49,6 @@ def define(elementtype: str, name: str, body: Mapping[str, Any]) -> None:
         raise NotFound(f"Kind of record {elementtype} not found. {known_names(elementtype, sorted(element_models()))}")
     if name in definitions(elementtype):
         raise BadRequest(f"Extra field {name} of {elementtype} already exists")
-    if len(definitions(elementtype)) >= MOST_FIELDS:
-        raise BadRequest(f"{elementtype} has {MOST_FIELDS} extra fields, which is the maximum")
     row = read_definition(name, body)
     _add(elementtype, name, row)
 
@@ -60,9 +58,10 @@ def _add(elementtype: str, name: str, row: Mapping[str, Any]) -> None:
 
     :raises BadRequest: it exists already, or the table has no room for it
     """
-    field = make_field(row["type"], row.get("size"))
-    model = element_models()[elementtype]
-    table, column = values_table(model), ColumnDefinition(name, backend().type_of(field))
+    _check_default(row, row["type"], make_field(row["type"], row.get("size")), ())
+    if ExtraField.select().where(ExtraField.elementtype == elementtype).count() >= MOST_FIELDS:
+        raise BadRequest(f"{elementtype} has {MOST_FIELDS} extra fields, which is the maximum")
+    table, column = values_table(element_models()[elementtype]), _column(name, row)
 
     def add() -> None:
         # Another request may have added it since the definitions were read
@@ -104,13 +103,11 @@ def undefine(elementtype: str, name: str) -> None:
 
     :raises NotFound: there is no such extra field
     """
-    _defined(elementtype, name)
-    _remove(elementtype, name)
-
-
-def _remove(elementtype: str, name: str) -> None:
-    model = element_models().get(elementtype)
-    table = values_table(model) if model is not None else ""
+    # A field of a module that is gone isn't among the definitions
+    if not ExtraField.get_or_none(elementtype=elementtype, name=name) or elementtype not in element_models():
+        raise NotFound(f"Extra field {name} of {elementtype} not found")
+    _ensure_own(elementtype, name)
+    table = values_table(element_models()[elementtype])
 
     def remove() -> None:
         with transaction():
@@ -118,7 +115,7 @@ def _remove(elementtype: str, name: str) -> None:
             ExtraField.delete().where(where).execute()
             bump()
         # Another request may have removed it since the definitions were read
-        if table and _has_column(table, name):
+        if _has_column(table, name):
             backend().drop_column(table, name)
 
     _change_table(table, remove)
@@ -132,9 +129,7 @@ def read_definition(name: str, body: Mapping[str, Any]) -> dict[str, Any]:
     if not _NAME.fullmatch(name) or name in _TAKEN:
         reason = f"expected a name of lower-case letters, digits and _ that isn't reserved; got {shown(name)}"
         raise BadRequest(errors=[("attrname", reason)])
-    row = _accept_definition(body, {"label": "", "type": ""})
-    _check_default(row, row["type"], make_field(row["type"], row.get("size")), ())
-    return row
+    return _accept_definition(body, {"label": "", "type": ""})
 
 
 @dataclass(frozen=True)
@@ -154,39 +149,45 @@ class DeclaredField:
 
 
 def establish(elementtype: str, declared: DeclaredField) -> None:
-    """Make the extra field of a module what the module declares: its column stays, with all values.
+    """Make the extra field that a module declares; its column stays, with all values.
 
-    :raises Refused: there is such a field of another type, or of another module
+    A field that somebody else has defined stays as it is, even if the module goes.
+
+    :raises BadRequest: there is such a field with other values, its default doesn't fit, or the table has no room
     """
     name, row = declared.name, {"module": declared.module, **declared.row}
     stored = ExtraField.get_or_none(elementtype=elementtype, name=name)
     if stored is None:
-        with suppress(BadRequest):
+        try:
             return _add(elementtype, name, row)
-        # Another process has added it since
-        stored = ExtraField.get(elementtype=elementtype, name=name)
-    if stored.type != row["type"] or (stored.size or None) != row.get("size"):
-        raise Refused(f"there is already an extra field {name} of {elementtype}, with another type or size")
-    if stored.module and stored.module != declared.module:
-        raise Refused(f"the module {stored.module} has already declared the extra field {name} of {elementtype}")
-    complete = {"default": None, "unique": 0, "required": 0, "pos": 0, "param": None} | row
-    if any(getattr(stored, key) != value for key, value in complete.items()):
+        except BadRequest:
+            # Another process may have added it since
+            stored = ExtraField.get_or_none(elementtype=elementtype, name=name)
+            if stored is None:
+                raise
+    column = _column(name, row)
+    if stored.type != row["type"] or _column(name, vars(stored)["__data__"]) != column:
+        raise BadRequest(f"there is already an extra field {name} of {elementtype}, with another type or size")
+    table = values_table(element_models()[elementtype])
+
+    def add() -> None:
+        if not _has_column(table, name):
+            backend().add_column(table, column)
+
+    if not _has_column(table, name):
+        # The table was made again while the field was hidden
+        _change_table(table, add)
+    complete = {"size": None, "default": None, "unique": 0, "required": 0, "pos": 0, "param": None} | row
+    if stored.module and any(getattr(stored, key) != value for key, value in complete.items()):
+        _check_default(row, row["type"], make_field(row["type"], row.get("size")), ())
         with transaction():
             ExtraField.update(**complete, tms=now()).where(ExtraField.id == stored.id).execute()
             bump()
     return None
 
 
-def fields_of_module(module: str) -> list[str]:
-    """Return the extra fields that a module has declared, such as ``societe.club_level``."""
-    rows = ExtraField.select().where(ExtraField.module == module).order_by(ExtraField.id)
-    return [f"{row.elementtype}.{row.name}" for row in rows]
-
-
-def remove_fields_of(module: str) -> None:
-    """Remove the extra fields that a module has declared, with all their values."""
-    for row in ExtraField.select().where(ExtraField.module == module):
-        _remove(row.elementtype, row.name)
+def _column(name: str, row: Mapping[str, Any]) -> ColumnDefinition:
+    return ColumnDefinition(name, backend().type_of(make_field(row["type"], row.get("size"))))
 
 
 def _has_column(table: str, name: str) -> bool:
@@ -233,10 +234,16 @@ def _defined(elementtype: str, name: str) -> Extra:
     extra = definitions(elementtype).get(name)
     if extra is None or elementtype not in element_models():
         raise NotFound(f"Extra field {name} of {elementtype} not found")
-    declared = current_catalogue.value.extra_fields.get((elementtype, name))
-    if declared is not None:
-        raise Refused(f"the module {declared.module} declares the extra field {name}; change its module.toml")
+    _ensure_own(elementtype, name)
     return extra
+
+
+def _ensure_own(elementtype: str, name: str) -> None:
+    """Check that no module that is loaded has made the extra field."""
+    if (elementtype, name) in current_catalogue.value.extra_fields:
+        module = ExtraField.get(elementtype=elementtype, name=name).module
+        if module:
+            raise Refused(f"the module {module} declares the extra field {name}; change its module.toml")
 
 
 def _accept_definition(body: Mapping[str, Any], needed: Mapping[str, str]) -> dict[str, Any]:

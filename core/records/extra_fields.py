@@ -18,7 +18,7 @@ from ..common.errors import BadRequest, reason_of, shown
 from ..common.readers import choice_of, one_of, read_flag
 from ..common.request_state import warn
 from ..contract.catalogue import current_catalogue
-from ..storage.cache_version import cached
+from ..storage.cache_version import cache_version, remember
 from ..storage.database import backend, database, quote, rows_of
 from ..storage.fields import ExactField
 from ..storage.model import Model, all_models, meta_of
@@ -75,6 +75,7 @@ class Extra:
     default: str | None
     options: tuple[str, ...]
     field: peewee.Field
+    module: str = ""
 
     def codec(self) -> Codec:
         """Return the codec of its values."""
@@ -136,28 +137,42 @@ def make_field(type_name: str, size: str | None) -> peewee.Field:
     return text  # type: ignore[no-any-return]
 
 
-def _read_definitions() -> dict[str, dict[str, Extra]]:
+def read_definitions() -> dict[str, dict[str, Extra]]:
+    """Return the extra fields of all kinds of record, those of modules that are switched off included."""
     found: dict[str, dict[str, Extra]] = {}
-    in_force = current_catalogue.value.extra_fields
     for row in ExtraField.select().order_by(ExtraField.pos, ExtraField.id):
-        # The field of a module that is switched off keeps its values
-        if row.module and (row.elementtype, row.name) not in in_force:
-            continue
         field = make_field(row.type, row.size)
         field.name = field.column_name = row.name
         options = (json.loads(row.param) if row.param else {}).get("options") or {}
         found.setdefault(row.elementtype, {})[row.name] = Extra(
-            row.name, row.label, row.type, bool(row.required), bool(row.unique), row.default, tuple(options), field
-        )
+            row.name, row.label, row.type, bool(row.required), bool(row.unique), row.default, tuple(options), field,
+            row.module or "",
+        )  # fmt: skip
     return found
 
 
-_definitions = cached(_read_definitions)
+_definitions: dict[tuple[int, int, int], dict[str, dict[str, Extra]]] = {}
+
+
+def _read_definitions_in_force() -> dict[str, dict[str, Extra]]:
+    """Return the extra fields without those of modules that are switched off, which keep their values."""
+    declared = current_catalogue.value.extra_fields
+    return {
+        kind: {name: each for name, each in extras.items() if not each.module or (kind, name) in declared}
+        for kind, extras in read_definitions().items()
+    }
+
+
+def definitions_key() -> tuple[int, int, int]:
+    """Return the key of what depends on the definitions: the database, its version, and the loaded modules."""
+    return id(database.obj), cache_version(), current_catalogue.value.number
 
 
 def definitions(elementtype: str) -> Mapping[str, Extra]:
     """The extra fields of a kind of record, by name, in their order."""
-    return _definitions().get(elementtype, {}) if elementtype else {}
+    if not elementtype:
+        return {}
+    return remember(_definitions, definitions_key(), _read_definitions_in_force).get(elementtype, {})
 
 
 def values_table(model: Any) -> str:

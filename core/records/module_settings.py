@@ -81,6 +81,10 @@ class Setting:
         """True if no module precedes its name."""
         return "." not in self.name
 
+    def is_unset_by(self, text: str) -> bool:
+        """Return whether a value means that the default applies: an empty one of a constant does."""
+        return self.is_constant and not text.strip()
+
     def read(self, text: str) -> Any:
         """Return a value that was sent or stored.
 
@@ -124,7 +128,7 @@ class Setting:
         :raises ValueError: it is invalid; with what was expected
         """
         text = text.strip()
-        if self.is_constant and not text:
+        if self.is_unset_by(text):
             return
         self.read(text)
         if self.function is not None:
@@ -132,7 +136,10 @@ class Setting:
 
 
 def declared_setting(name: str) -> Setting | None:
-    """Return the setting with a name, or None if no loaded module declares it."""
+    """Return the setting with a name, or None if no loaded module declares it.
+
+    If several with ``*`` fit, it is that of the module that is loaded first.
+    """
     declared = current_catalogue.value.settings
     if name in declared:
         found: Setting = declared[name]
@@ -152,10 +159,12 @@ def setting(name: str) -> Any:
             f"no loaded module has the setting {name}{meant(name, sorted(current_catalogue.value.settings))}"
         )
     stored = stored_settings().get(name)
+    if stored is None or declared.is_unset_by(stored):
+        return declared.default
     try:
-        return declared.default if stored is None else declared.read(stored)
+        return declared.read(stored)
     except ValueError:
-        # It was valid for a former version of the module, or is an unset constant
+        # It was valid for a former version of the module
         return declared.default
 
 

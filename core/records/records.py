@@ -20,7 +20,7 @@ from ..common.errors import ApiError, BadRequest, PreconditionFailed, joined, sh
 from ..common.plain_functions import why_not_like
 from ..common.request_state import NotifiedRecord, current_state
 from ..common.settings import settings
-from ..storage.cache_version import cache_version, remember
+from ..storage.cache_version import remember
 from ..storage.database import backend, database, ensure_connected, quote, rows_of, transaction
 from ..storage.model import Model, meta_of
 from ..storage.serializer import etag_of, names_state, to_json
@@ -29,7 +29,7 @@ from . import paging
 from .aggregates import Measure, aggregate, aggregate_groups
 from .deletion import Deletion
 from .events import SENT_BY_RECORDS, awaited, changed_names, check_event, event_names, send, undeclared
-from .extra_fields import delete_values_of, store_values
+from .extra_fields import definitions_key, delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
 from .problems import STATUSES, Problems, RowCheck, not_found, several, translate_integrity_errors
@@ -122,8 +122,8 @@ class Records(Generic[M]):
         if self.sort == "t.rowid":
             self.sort = f"t.{self.key.lower()}"
         #: plans for internal users, and those for others
-        self._plans: dict[tuple[int, str, int], SelectPlan] = {}
-        self._outer_plans: dict[tuple[int, str, int], SelectPlan] = {}
+        self._plans: dict[tuple[str, Any], SelectPlan] = {}
+        self._outer_plans: dict[tuple[str, Any], SelectPlan] = {}
         read = [self.model, *(each for each, *_ in self.joins.values())]
         self._has_internal = any(meta_of(each).internal for each in read)
 
@@ -141,7 +141,7 @@ class Records(Generic[M]):
         """
         internal = not self._has_internal or is_internal()
         extrafields = meta_of(self.model).extrafields
-        key = id(database.obj), settings().profile_name, cache_version() if extrafields else 0
+        key = settings().profile_name, definitions_key() if extrafields else id(database.obj)
 
         def make(only: frozenset[str] | None = None) -> SelectPlan:
             return SelectPlan(self._kind, internal=internal, only=only)

@@ -21,7 +21,7 @@ from ..audit.notes import Event
 from ..audit.protection import GUARD, missing, protect, record
 from ..audit.recorder import add_event
 from ..jobs.table import Job
-from ..records.extra_fields import ExtraField, definitions, values_model, values_table
+from ..records.extra_fields import ExtraField, definitions, read_definitions, values_model, values_table
 from ..storage.backend import ColumnDefinition
 from ..storage.cache_version import CacheVersion, raise_generation
 from ..storage.claims import IdempotencyClaim
@@ -301,5 +301,5 @@ def _declare_default(field: Any) -> None:
 def _create_values_table(model: type[Model], *, has_definitions: bool) -> None:
     create_table(values_model(model))
     # Definitions may be older than the table: a module that was removed and came back
-    for extra in definitions(meta_of(model).extrafields).values() if has_definitions else ():
+    for extra in read_definitions().get(meta_of(model).extrafields, {}).values() if has_definitions else ():
         backend().add_column(values_table(model), ColumnDefinition(extra.name, backend().type_of(extra.field)))

@@ -11,7 +11,7 @@ from core.for_natives import cached, default_context
 from ..dictionaries.entries import country_code
 from ..dictionaries.vat import vat_row
 from ..setup.company import company
-from ..setup.constants import constant
+from ..setup.constants import constant, is_on
 from ..setup.one_currency import own_currency
 from .totals import WHOLE, LinePrice, LocalTax, PricedLine, Rounding, price_line
 
@@ -43,7 +43,7 @@ def _rounding() -> Rounding:
         total=setting("MAIN_MAX_DECIMALS_TOT"),
         stock=setting(STOCK_PLACES),
         step=step_of(constant(STEP)),
-        per_rate=setting("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
+        per_rate=is_on("MAIN_ROUNDOFTOTAL_NOT_TOTALOFROUND"),
     )
 
 

@@ -43,4 +43,4 @@ def check_prefix(name: str, text: str) -> None:
 
     :raises ValueError: a mask that begins with it is invalid or too long
     """
-    check_mask(name, text.strip() + NUMBER)
+    check_mask(name, text + NUMBER)

@@ -17,7 +17,7 @@ def check_mask(name: str, text: str) -> None:
     :param name: the constant with the mask
     :raises ValueError: the mask is invalid: for example, it has no counter, or its references are too long
     """
-    mask = company_mask(text.strip())
+    mask = company_mask(text)
     length = sum(part.width for part in mask.parts)
     if length > MAX_REFERENCE_CHARS:
         raise ValueError(f"expected a mask for references of at most {MAX_REFERENCE_CHARS} characters, got {length}")

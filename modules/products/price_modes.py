@@ -13,8 +13,8 @@ from ..setup.constants import is_on
 SEGMENTS, CUSTOMERS, QUANTITIES = "PRODUIT_MULTIPRICES", "PRODUIT_CUSTOMER_PRICES", "PRODUIT_CUSTOMER_PRICES_BY_QTY"
 #: enables both segments and quantities
 BOTH = "PRODUIT_CUSTOMER_PRICES_BY_QTY_MULTIPRICES"
-#: the constant with the number of segments, and its maximum
-LIMIT, MOST_SEGMENTS = "PRODUIT_MULTIPRICES_LIMIT", 50
+#: the constant with the number of segments
+LIMIT = "PRODUIT_MULTIPRICES_LIMIT"
 
 
 @dataclass(frozen=True)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any
 
-from core import BadRequest, ExactField
+from core import BadRequest, ExactField, setting
 
 from ..setup.changed_values import warn_of_changes
-from ..setup.constants import constant
 from .models import Product
 from .prices import RATE_PLACES, Price, rounded, settle
 
@@ -64,5 +63,5 @@ def largest_price() -> Decimal:
 
 def unit_places() -> int:
     """Return the decimal places of a price of one unit."""
-    places = constant("MAIN_MAX_DECIMALS_UNIT").strip()
-    return int(places) if places in tuple("012345678") else 5
+    places: int = setting("MAIN_MAX_DECIMALS_UNIT")
+    return places

@@ -28,17 +28,21 @@ def is_on(*names: str) -> bool:
     return any(constant(name).strip().lower() not in ("", "0", "false", "no", "off") for name in names)
 
 
-def set_constant(name: str, value: str) -> None:
-    """Set a constant, for every worker from its next request."""
+def set_constant(name: str, value: str, *, is_secret: bool = False) -> None:
+    """Set a constant, for every worker from its next request.
+
+    :param is_secret: its value is never shown, even if no module declares it later
+    """
+    shown = {"visible": 0} if is_secret else {}
     with transaction():
         try:
             # A query, because the row count of an update isn't enough: MariaDB counts only changed rows
             if not Constant.select().where(Constant.name == name).exists():
                 with transaction():
-                    Constant.create(name=name, value=value)
+                    Constant.create(name=name, value=value, **shown)
         except IntegrityError:  # another worker was faster
             pass
-        Constant.update(value=value, tms=now()).where(Constant.name == name).execute()
+        Constant.update(value=value, tms=now(), **shown).where(Constant.name == name).execute()
         bump()
 
 

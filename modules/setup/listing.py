@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Any, TypedDict
 
 from core import ApiError, BadRequest, NotFound, Records, emit, profile, shown, transaction, warn
-from core.for_natives import catalogue, check_event, declared_setting, meant
+from core.for_natives import Setting, catalogue, check_event, declared_setting, meant
 
 from .company import FIELDS, NOTE, hides_note
 from .constants import constant, set_constant, unset_constant
@@ -80,14 +80,19 @@ def change_constant(name: str, value: str) -> None:
     with transaction():
         # An invalid value would cause errors in all requests that read it
         emit("setup", "constant_set", new, checked=True)
-        set_constant(name, value)
+        declared = declared_setting(name)
+        # Otherwise the value would be shown once its module is gone
+        set_constant(name, value, is_secret=declared is not None and declared.is_secret)
 
 
 def _check_setting(name: str, value: str) -> None:
     """Check name and value of a setting."""
+    if "." not in name and not _NAME.fullmatch(name):
+        reason = f"`constantname`: expected a name of capital letters, digits and _, got {shown(name)}"
+        raise BadRequest(errors=[("constantname", reason)])
     declared = declared_setting(name)
     if declared is None:
-        if profile().unknown_constants_are_stored and _NAME.fullmatch(name):
+        if profile().unknown_constants_are_stored and "." not in name:
             warn(f"no module declares the constant {name}; it is stored, but has no effect")
             return
         reason = f"unknown setting {shown(name)}{meant(name, catalogue().settings)}"
@@ -127,7 +132,7 @@ def settings_of_modules() -> list[SettingRecord]:
             "name": each.name,
             "module": each.module,
             "type": each.type,
-            "value": shown_value(each.name, known.get(each.name, each.write(each.default))),
+            "value": shown_value(each.name, _present(each, known.get(each.name))),
             "default": shown_value(each.name, each.write(each.default)),
             "choices": [] if is_secret(each.name) else [each.write(choice) for choice in each.choices],
             "min": None if each.least is None else each.write(each.least),
@@ -135,8 +140,12 @@ def settings_of_modules() -> list[SettingRecord]:
             "is_set": each.name in known,
             "help": each.help,
         }
-        for each in catalogue().settings.values()
+        for _, each in sorted(catalogue().settings.items())
     ]
+
+
+def _present(setting: Setting, stored: str | None) -> str:
+    return setting.write(setting.default) if stored is None or setting.is_unset_by(stored) else stored
 
 
 def remove_constant(name: str) -> None:

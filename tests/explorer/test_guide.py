@@ -131,9 +131,9 @@ default = "monday"
 TABLES = """
 | name | values | default | meaning |
 |---|---|---|---|
-| `hours.day` | monday, sunday | `monday` |  |
-| `hours.mark` |  |  |  |
 | `hours.rounding` | a number from 1 to 60 | `15` | minutes that hours are rounded to |
+| `hours.mark` |  |  |  |
+| `hours.day` | monday, sunday | `monday` |  |
 
 | name | values | default | meaning |
 |---|---|---|---|

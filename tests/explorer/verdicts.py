@@ -75,6 +75,7 @@ UNSAYABLE = tuple(
         r"^size: (expected|Expecting) a number of characters",
         # Values that nothing could work with
         r"^currency_code: expected a currency such as EUR",
+        r"^constantname: (unknown setting|`constantname`: expected a name of capital letters)",
         r"^value: [A-Z_]+: (Error\w+: )?expected ",
         # Required while a bank account is open; what remains of an invoice, the database knows
         r"^accountid: `accountid` is required$",

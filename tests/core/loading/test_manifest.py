@@ -210,12 +210,44 @@ def test_a_constant_has_no_module_in_its_name_and_is_checked(constants, name, se
     constants.get(f"/setup/conf/{name}", status=404)
 
 
+@pytest.mark.parametrize(
+    "name", ["lower_POINTS_PREFIX", "A B_POINTS_PREFIX", "*_POINTS_PREFIX", "X" * 180 + "_POINTS_PREFIX"]
+)
+def test_the_name_of_a_constant_has_capitals_only(constants, name):
+    error = constants.ask("PUT", f"/setup/conf/{name}", {"value": "AB"}, status=400)["error"]
+    assert error["errors"][0]["field"] == "constantname"
+
+
+def test_a_secret_constant_stays_one_when_its_module_is_gone(points, write):
+    admin = points.client()
+    write("points/module.toml", "[settings.CLUB_DOOR]\nsecret = true")
+    points.server.reloader.check()
+    admin.ask("PUT", "/setup/conf/CLUB_DOOR", {"value": "4711"})
+    write("points/module.toml", "")
+    points.server.reloader.check()
+    admin.ask("GET", "/setup/conf/CLUB_DOOR", status=403)
+    assert "4711" not in str(admin.get("/setup/conf")) + str(admin.get("/audit?limit=50"))
+
+
+def test_the_constants_of_an_earlier_module_take_precedence(points, write, constants):
+    write("xpoints/module.toml", "[settings.'*_PREFIX']\n\n[settings.'*_OLD_POINTS_PREFIX']")
+    points.server.reloader.check()
+    constants.ask("PUT", "/setup/conf/MY_OLD_POINTS_PREFIX", {"value": "ab"}, status=400)
+    constants.ask("PUT", "/setup/conf/MY_PREFIX", {"value": "ab"})
+
+
 def test_an_empty_value_unsets_a_constant(points, write, constants):
     write("points/class/api_points.py", API.replace('f"points.{name}"', "name"))
     points.server.reloader.check()
     for value, read in (("12", "12"), ("", "10"), (" 7 ", "7")):
         constants.ask("PUT", "/setup/conf/POINTS_LIMIT", {"value": value})
         assert constants.get("/points?name=POINTS_LIMIT") == ["int", read]
+    write("points/module.toml", CONSTANTS.replace("max = 5", 'default = "NONE"'))
+    points.server.reloader.check()
+    constants.ask("PUT", "/setup/conf/POINTS_PREFIX", {"value": ""})
+    assert constants.get("/points?name=POINTS_PREFIX") == ["str", "NONE"]
+    (listed,) = (each for each in constants.get("/setup/settings") if each["name"] == "POINTS_PREFIX")
+    assert listed["value"] == "NONE"
     constants.ask("PUT", "/setup/conf/OLD_POINTS_PREFIX", {"value": "AB"})
     assert constants.get("/points?name=OLD_POINTS_PREFIX") == ["str", "AB"]
     constants.get("/points?name=OLD_PREFIX", status=501)
@@ -247,7 +279,7 @@ def test_a_constant_belongs_to_one_module(points, write, constants):
 
 WRONG = {
     "no TOML": ("version = 1.2.3", "module.toml: Expected newline or end of document after a statement (at line 1, column 14)", 1),
-    "an unknown key": ("\nversoin = '1'", "module.toml: versoin: unknown key; did you mean version?; known: version, description, server, requires, packages, wraps, settings", 2),
+    "an unknown key": ("\nversoin = '1'", "module.toml: versoin: unknown key; did you mean version?; known: version, description, server, requires, packages, first_data, wraps, settings, fields", 2),
     "a wrong type": ("version = 1", "module.toml: version: expected text, got a whole number", 1),
     "no version": ("version = 'one'", "module.toml: version: expected a version such as 1.2, got 'one'", 1),
     "a newer server": ("server = '99'", "module.toml: server: the module needs version 99 of the server or newer; this is 0.1.0", 1),
@@ -262,6 +294,7 @@ WRONG = {
     "a default of another type": ("[settings.a]\ntype = 'switch'\ndefault = 1", "module.toml: settings.a.default: expected true or false, got a whole number", 3),
     "a default that is no choice": ("[settings.a]\nchoices = ['x', 'y']\ndefault = 'z'", "module.toml: settings.a.default: expected x or y, got 'z'", 3),
     "a name with one capital": ("[settings.Ab]", "module.toml: settings.Ab: expected a name of lower-case letters, digits and _, such as points_per_euro", 1),
+    "any constant": ("[settings.'*']", "module.toml: settings.*: expected a name of lower-case letters, digits and _, such as points_per_euro", None),
     "a day in quotes": ("[settings.a]\ntype = 'day'\ndefault = '2026-01-01'", "module.toml: settings.a.default: expected a date, got text", 3),
     "a day with a time": ("[settings.a]\ntype = 'day'\ndefault = 2026-01-01T10:00:00", "module.toml: settings.a.default: expected a date, got another type", 3),
     "a type that is a list": ("[settings.a]\ntype = ['text']", "module.toml: settings.a.type: expected text, integer, number, switch, day, got ['text']", 2),
