@@ -19,7 +19,7 @@ PAGES = [
     *sorted((ROOT / "modules").glob("*/guide.md")),
 ]
 #: a command that the guide for authors adds
-ADDED = {"club"}
+ADDED = {"cards"}
 #: these end a call in a shell
 _END = re.compile(r"[|;&)>#]|\\?\n")
 
