@@ -5,6 +5,8 @@ from __future__ import annotations
 import fcntl
 import os
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,13 +15,14 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
+from packaging.requirements import InvalidRequirement, Requirement
 from packaging.version import Version
 
 from ..contract.catalogue import Catalogue
 from ..loading.check import examine
 from ..loading.folders import DISABLED, DRAFT, MODULE_NAME, look
 from ..loading.importing import LoadError
-from ..loading.manifest import NAME, Manifest, read_manifest
+from ..loading.manifest import NAME, manifest_of
 from ..loading.module_files import ModuleFolder
 from ..schema.removal import fields_of_module, remove_data, tables_of_module
 from ..schema.table import SchemaError
@@ -47,7 +50,7 @@ def modules(as_json: bool) -> None:
     failed = {each.module for each in made.failures}
     wrapped = [(each, module) for each in made.operations for module in each.wrapped_by]
     rows = []
-    manifests = [(folder, _manifest(folder)) for folder in look(folders, drafts=True)[0]]
+    manifests = [(folder, manifest_of(folder)) for folder in look(folders, drafts=True)[0]]
     for folder, manifest in manifests:
         state = "disabled" if folder.is_disabled else "draft" if (folder.path / DRAFT).exists() else "loaded"
         rows.append(
@@ -78,22 +81,23 @@ def modules(as_json: bool) -> None:
 
 
 @click.command()
-@click.argument("source", type=click.Path(exists=True, path_type=Path))
-def install(source: Path) -> None:
-    """Install a module, or another version of it, from a folder or a ZIP file.
+@click.argument("source")
+def install(source: str) -> None:
+    """Install a module, or another version of it, from a folder, a ZIP file or a Python package.
 
     The module is unpacked beside the others and checked as `comptoir check` does. If it can be loaded, it replaces
     the installed version, and a running server loads it; otherwise nothing changes.
 
     The name of the module is that of the folder, or of the only folder in the ZIP file. It goes into the first writable
-    folder of COMPTOIR_MODULES.
+    folder of COMPTOIR_MODULES. The wheel of a package is downloaded with pip and unpacked like a ZIP file; packages
+    that it needs aren't installed.
     """
     configured = read_settings().module_folders
     target = next((each for each in configured[1:] if os.access(each, os.W_OK)), None)
     if target is None:
         raise click.ClickException("set COMPTOIR_MODULES to a folder for your modules in which you can write")
     with _locked(target), TemporaryDirectory(prefix=".install-", dir=target) as place:
-        staged = _unpack(source, Path(place))
+        staged = _unpack(Path(source) if Path(source).exists() else _download(source, Path(place)), Path(place))
         _ensure_newer(staged, target / staged.name)
         made = examine((configured[0], staged.parent, *configured[1:]), wanted=lambda each: each.path == staged)
         _ensure_loadable(made, staged)
@@ -146,7 +150,7 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
     if data:
         require_installation(read_settings())
         ensure_core_tables()
-    constants = [each for each in _manifest(folder).settings if "." not in each]
+    constants = [each for each in manifest_of(folder).settings if "." not in each]
     tables = tables_of_module(name) if data else []
     fields = [f"{kind}.{field}" for kind, field, _ in fields_of_module(name)] if data else []
     what = f"the module {name}" + (f" and {plural(len(tables), 'table')}: {', '.join(tables)}" if tables else "")
@@ -177,7 +181,7 @@ def _services_of(folder: ModuleFolder) -> set[str]:
 
 def _ensure_unneeded(name: str, verb: str) -> None:
     """Check that no module requires another one."""
-    needed_by = [each.name for each in look(read_settings().module_folders)[0] if name in _manifest(each).requires]
+    needed_by = [each.name for each in look(read_settings().module_folders)[0] if name in manifest_of(each).requires]
     if needed_by:
         raise click.ClickException(f"{', '.join(needed_by)} requires {name}; {verb} it first")
 
@@ -191,15 +195,6 @@ def _own(name: str) -> ModuleFolder:
             return each
     known = ", ".join(each.name for each in found) or "there are none"
     raise click.ClickException(f"unknown module {name}; modules that can be disabled: {known}")
-
-
-def _manifest(folder: ModuleFolder) -> Manifest:
-    """Return a module's manifest; an empty one if its file is missing or invalid."""
-    try:
-        file = folder.path / NAME
-        return read_manifest(file, folder.name) if str(file) in folder.prints else Manifest()
-    except LoadError:
-        return Manifest()
 
 
 # Installing -----------------------------------------------------------------------------------------------------------
@@ -216,9 +211,26 @@ def _locked(target: Path) -> Iterator[None]:
         yield
 
 
+def _download(package: str, place: Path) -> Path:
+    """Download the wheel of a Python package, and return it."""
+    try:
+        Requirement(package)
+    except InvalidRequirement:
+        raise click.ClickException(f"there is no folder or file {package}") from None
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:", "--dest"]
+    result = subprocess.run([*command, str(place), "--", package], capture_output=True, text=True, check=False)
+    wheel = next(place.glob("*.whl"), None)
+    if wheel is None:
+        reason = (result.stderr.strip().splitlines() or ["it has no wheel"])[-1].removeprefix("ERROR: ")
+        raise click.ClickException(f"there is no folder or file {package}, and no package that pip finds: {reason}")
+    return wheel
+
+
 def _unpack(source: Path, place: Path) -> Path:
     """Copy a module into a folder that no server reads, and return it."""
     files = _of_folder(source) if source.is_dir() else _of_zip(source)
+    # What a wheel says of itself
+    files = [each for each in files if not each[0].parts[0].endswith(".dist-info")]
     tops = {each.parts[0] for each, _ in files if len(each.parts) > 1}
     single = len(tops) == 1 and all(len(each.parts) > 1 for each, _ in files)
     name = source.resolve().name if source.is_dir() else tops.pop() if single else source.stem

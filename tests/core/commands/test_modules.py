@@ -135,6 +135,28 @@ def test_a_module_that_cannot_be_loaded_changes_nothing(served, run, files, api,
     assert listed(run)["trips"]["version"] == "1.0"
 
 
+def test_a_package_is_installed_from_its_wheel(served, run, tmp_path):
+    about = {
+        "WHEEL": "Wheel-Version: 1.0\nGenerator: test\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "METADATA": "Metadata-Version: 2.1\nName: comptoir-trips\nVersion: 1.0\n",
+        "RECORD": "",
+    }
+    with zipfile.ZipFile(tmp_path / "comptoir_trips-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("trips/class/api_trips.py", API)
+        for name, text in about.items():
+            wheel.writestr(f"comptoir_trips-1.0.dist-info/{name}", text)
+    environment = {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(tmp_path), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    told = run("install", "comptoir-trips>=1", **environment).output
+    assert told.startswith("Installed trips in ")
+    served.server.reloader.check()
+    assert served.client().get("/trips") == []
+    told = run("install", "comptoir-tours", code=1, **environment).output
+    assert told.startswith(
+        "Error: there is no folder or file comptoir-tours, and no package that pip finds: No matching"
+    )
+    assert run("install", "nowhere/trips.zip", code=1).output == "Error: there is no folder or file nowhere/trips.zip\n"
+
+
 def test_a_zip_file_is_installed_by_the_name_of_its_folder(served, run, archive):
     run("install", archive({"trips/module.toml": 'version = "3"', "trips/class/api_trips.py": API, "__MACOSX/x": ""}))
     served.server.reloader.check()
