@@ -13,7 +13,7 @@ import falcon
 from core import Caller, NotFound
 from core.common.client_addresses import proxies_of
 from core.common.settings import settings
-from core.loading.file_status import file_statuses, outline, report
+from core.loading.file_status import file_statuses, module_rows, outline, report
 from core.web.answers import JSON
 from core.web.authentication import authenticated
 
@@ -163,11 +163,14 @@ def _swagger(made: Description, caller: Caller, path: Asked) -> Content:
 
 
 def _modules(made: Description, caller: Caller, path: Asked) -> Content:
-    """Return the state of every file: the output of `check --json` for administrators, an outline for others."""
+    """Return all modules, and the state of every file: as `check --json` for administrators, an outline for others."""
     served = made.catalogue
-    return made.content(
-        "modules", caller, lambda held: report(file_statuses(served)) if caller.oversees else outline(served)
-    )
+
+    def told(held: Any) -> dict[str, Any]:
+        files = report(file_statuses(served)) if caller.oversees else outline(served)
+        return {"modules": module_rows(served, served.modules.values()), **files}
+
+    return made.content("modules", caller, told)
 
 
 def _index(made: Description, caller: Caller, path: Asked) -> Content:

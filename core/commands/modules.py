@@ -20,9 +20,10 @@ from packaging.version import Version
 
 from ..contract.catalogue import Catalogue
 from ..loading.check import examine
+from ..loading.file_status import module_rows
 from ..loading.folders import DISABLED, DRAFT, MODULE_NAME, look
 from ..loading.importing import LoadError
-from ..loading.manifest import NAME, manifest_of
+from ..loading.manifest import NAME, manifest_of, read_manifest
 from ..loading.module_files import ModuleFolder
 from ..schema.removal import fields_of_module, remove_data, tables_of_module
 from ..schema.table import SchemaError
@@ -47,28 +48,11 @@ def modules(as_json: bool) -> None:
     """
     folders = read_settings().module_folders
     made = examine(folders)
-    failed = {each.module for each in made.failures}
-    wrapped = [(each, module) for each in made.operations for module in each.wrapped_by]
-    rows = []
-    manifests = [(folder, manifest_of(folder)) for folder in look(folders, drafts=True)[0]]
-    for folder, manifest in manifests:
-        state = "disabled" if folder.is_disabled else "draft" if (folder.path / DRAFT).exists() else "loaded"
-        rows.append(
-            {
-                "name": folder.name,
-                "state": "failed" if state == "loaded" and folder.name in failed else state,
-                "version": manifest.version or None,
-                "description": manifest.description or None,
-                "native": folder.is_native,
-                "services": sorted(each.name for each in made.services.values() if each.module == folder.name),
-                "settings": list(manifest.settings),
-                "fields": [f"{each.service}.{each.name}" for each in manifest.extra_fields],
-                "wraps": [f"{each.verb} {each.template}" for each, module in wrapped if module == folder.name],
-                "requires": list(manifest.requires),
-                "needed_by": [other.name for other, needs in manifests if folder.name in needs.requires],
-                "folder": str(folder.path),
-            }
-        )
+    found = look(folders, drafts=True)[0]
+    rows = [
+        {**row, "folder": str(folder.path)} | ({"state": "draft"} if (folder.path / DRAFT).exists() else {})
+        for folder, row in zip(found, module_rows(made, [(each, manifest_of(each)) for each in found]), strict=True)
+    ]
     columns: dict[str, str | Callable[[Any], object]] = {
         "MODULE": "name",
         "STATE": "state",
@@ -229,7 +213,7 @@ def _download(package: str, place: Path) -> Path:
 def _unpack(source: Path, place: Path) -> Path:
     """Copy a module into a folder that no server reads, and return it."""
     files = _of_folder(source) if source.is_dir() else _of_zip(source)
-    # What a wheel says of itself
+    # The metadata of a wheel
     files = [each for each in files if not each[0].parts[0].endswith(".dist-info")]
     tops = {each.parts[0] for each, _ in files if len(each.parts) > 1}
     single = len(tops) == 1 and all(len(each.parts) > 1 for each, _ in files)

@@ -267,6 +267,8 @@ class Catalogue:
     settings: Mapping[str, Any] = field(default_factory=dict)
     #: the extra fields that modules declare: the kind of record and the name of each → its declaration by `records`
     extra_fields: Mapping[tuple[str, str], Any] = field(default_factory=dict)
+    #: module → its folder and its manifest, made by `loading`
+    modules: Mapping[str, tuple[Any, Any]] = field(default_factory=dict)
     #: module → the function that creates its first data
     first_data: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     #: profile → model → the additional keys of its records, made by `records` from ``<profile>/<model>.tsv``

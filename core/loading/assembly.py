@@ -20,7 +20,7 @@ from ..web.builtin_services import OWN, SENT_BY_SERVER
 from .failures import failure_of, path_in
 from .folders import fingerprint
 from .importing import LoadError
-from .manifest import NAME
+from .manifest import NAME, Manifest
 from .module_files import ModuleFile, ModuleFolder, Print
 from .services import check_twice, line_of, own_services
 from .wrapping import Wrap, wrapped_operations
@@ -52,7 +52,7 @@ class Loaded:
     rules: list[Any] = field(default_factory=list)
     points: dict[str, Any] = field(default_factory=dict)
     settings: dict[str, Setting] = field(default_factory=dict)
-    extra_fields: tuple[DeclaredField, ...] = ()
+    manifest: Manifest = field(default_factory=Manifest)
     first_data: Callable[[], object] | None = None
     wraps: list[Wrap] = field(default_factory=list)
     jobs: dict[str, Any] = field(default_factory=dict)
@@ -139,6 +139,7 @@ def assemble(
         points=points,
         settings=settings,
         extra_fields=extra_fields,
+        modules={each.folder.name: (each.folder, each.manifest) for each in modules if not each.folder.is_second},
         first_data={each.folder.name: each.first_data for each in modules if each.first_data is not None},
         key_tables=key_tables,
         jobs=dict(sorted(each for loaded in modules for each in loaded.jobs.items())),
@@ -202,7 +203,8 @@ def _extra_fields(
     """
     found: dict[tuple[str, str], DeclaredField] = {}
     failures = []
-    for folder, each in [(loaded.folder, each) for loaded in modules for each in loaded.extra_fields]:
+    served = [each for each in modules if not each.folder.is_disabled]
+    for folder, each in [(loaded.folder, each) for loaded in served for each in loaded.manifest.extra_fields]:
         service = services.get(each.service)
         if service is None and each.service in absent:
             continue

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -10,6 +10,8 @@ from typing import Any
 from ..common.readers import readable
 from ..contract.catalogue import Catalogue
 from ..records.events import named_handlers
+from .manifest import Manifest
+from .module_files import ModuleFolder
 from .services import like_verbs, open_to_any_key, unguarded
 
 STATES = ("loaded", "failed", "skipped")
@@ -67,6 +69,29 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
         yield FileStatus(each.file, "failed", each.module, each.name, each.reason, each.trace, each.line)
     for file, reason in made.skipped:
         yield FileStatus(file, "skipped", reason=reason)
+
+
+def module_rows(made: Catalogue, modules: Iterable[tuple[ModuleFolder, Manifest]]) -> list[dict[str, Any]]:
+    """Return what each module is and adds: version, state, services, settings, fields, wraps, and what needs it."""
+    modules = list(modules)
+    failed = {each.module for each in made.failures}
+    wrapped = [(each, module) for each in made.operations for module in each.wrapped_by]
+    return [
+        {
+            "name": folder.name,
+            "state": "disabled" if folder.is_disabled else "failed" if folder.name in failed else "loaded",
+            "version": manifest.version or None,
+            "description": manifest.description or None,
+            "native": folder.is_native,
+            "services": sorted(each.name for each in made.services.values() if each.module == folder.name),
+            "settings": list(manifest.settings),
+            "fields": [f"{each.service}.{each.name}" for each in manifest.extra_fields],
+            "wraps": [f"{each.verb} {each.template}" for each, module in wrapped if module == folder.name],
+            "requires": list(manifest.requires),
+            "needed_by": [other.name for other, needs in modules if folder.name in needs.requires],
+        }
+        for folder, manifest in modules
+    ]
 
 
 def count(statuses: Sequence[FileStatus]) -> dict[str, int]:

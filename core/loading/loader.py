@@ -315,12 +315,11 @@ class Loader:
         for file in files if not folder.is_disabled else [each for each in files if each.place in OF_DISABLED]:
             self._load_file(loaded, file, blocked[PLACES[file.place].needs])
         loaded.wraps, wrong = ([], []) if folder.is_disabled else read_wraps(folder, self.before_import, closed)
-        declared = Manifest() if folder.is_disabled or folder.refused else manifest_of(folder)
-        loaded.extra_fields = declared.extra_fields
-        first_data = declared.first_data if broken is None else ""
+        loaded.manifest = Manifest() if folder.refused else manifest_of(folder)
+        first_data = loaded.manifest.first_data if broken is None and not folder.is_disabled else ""
         made = with_functions(folder, self.before_import, loaded.settings, first_data)
         loaded.settings, loaded.first_data, more = made
-        wrong += [*declared.wrong, *more]
+        wrong += [*(() if folder.is_disabled else loaded.manifest.wrong), *more]
         loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
         for note in loaded.notes:
             _log.warning("%s", note)

@@ -10,7 +10,6 @@ from datetime import date
 from functools import lru_cache, partial
 from importlib import metadata
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
@@ -55,8 +54,8 @@ class Manifest:
     requires: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     first_data: str = ""
-    wraps: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
-    settings: Mapping[str, Setting] = field(default_factory=lambda: MappingProxyType({}))
+    wraps: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, Setting] = field(default_factory=dict)
     extra_fields: tuple[DeclaredField, ...] = ()
     wrong: tuple[LoadError, ...] = ()
 

@@ -46,10 +46,31 @@ def test_every_file_is_told_as_check_tells_it(admin, write, folder):
         files["notes.py"]["reason"] == "expected a name such as api_<module><object>.py, unless other files import it"
     )
     whole = admin.get(PATH)
-    assert whole.keys() == {"files", "loaded", "failed", "skipped"}
+    assert whole.keys() == {"modules", "files", "loaded", "failed", "skipped"}
     assert sum(whole[state] for state in ("loaded", "failed", "skipped")) == len(whole["files"])
     assert (whole["failed"], whole["skipped"]) == (1, 1)
     assert [each["file"] for each in whole["files"]] == [str(each.file) for each in file_statuses(catalogue())]
+
+
+def test_each_module_is_listed_with_what_it_adds(admin, write, folder):
+    write("talk/class/api_words.py", GOOD.format(name="Words"))
+    write(
+        "talk/module.toml",
+        'version = "1.2"\ndescription = "Words"\nrequires = ["thirdparties"]\n[settings.most]\ntype = "integer"\ndefault = 1\n'
+        '[fields.thirdparties.word]\ntype = "int"\nlabel = "Word"\n[wraps]\n"GET /orders" = "wrap:wrap"\n',
+    )
+    write("talk/wrap.py", "def wrap(original, **values): return original(**values)")
+    write("idle/class/api_idle.py", GOOD.format(name="Idle"))
+    write("idle/DISABLED", "")
+    for client in (admin, admin.clerk):
+        rows = {each["name"]: each for each in client.get(PATH)["modules"]}
+        assert rows["talk"] == {
+            "name": "talk", "state": "loaded", "version": "1.2", "description": "Words", "native": False,
+            "services": ["words"], "settings": ["talk.most"], "fields": ["thirdparties.word"], "wraps": ["GET /orders"],
+            "requires": ["thirdparties"], "needed_by": [],
+        }  # fmt: skip
+        assert rows["idle"].items() >= {"state": "disabled", "services": []}.items()
+        assert rows["thirdparties"].items() >= {"native": True, "needed_by": ["talk"]}.items()
 
 
 def test_it_follows_the_disk(admin, write):
@@ -77,7 +98,7 @@ def test_others_are_told_neither_paths_nor_reasons(admin, write, folder):
             "routes": [{"verb": "GET", "path": "/words", "permission": "public", "summary": "The word."}],
         },
     ]
-    assert whole.keys() == {"files", "loaded", "failed"}
+    assert whole.keys() == {"modules", "files", "loaded", "failed"}
     assert whole["failed"] == 1
     text = json.dumps(whole)
     for word in (str(folder), ".py", "there_is_no_such_thing", "jottings", "secretly", "Traceback"):

@@ -1,4 +1,5 @@
-// The state of every module file, as `check` reports it: administrators see paths and reasons, others only services.
+// The modules with what they add, and the state of every module file, as `check` reports it: administrators see paths and
+// reasons, others only services.
 
 /** State → symbol, label of the count, and a description. States that need action come first. */
 const FILE_STATES = {
@@ -16,8 +17,33 @@ async function checkNode() {
   return make("article", { class: "one module-files" },
     make("header", {}, make("h1", { tabindex: -1 }, "Module status")),
     make("p", {}, `${counts.join(", ")}. This page updates automatically when files change; `, make("code", {}, "comptoir check"), " prints the same list."),
-    states.filter(([, files]) => files.length).map(([state, files]) => stateSection(state, files, isLoadedOnly)),
+    states.filter(([, files]) => files.length).map(([state, files]) => [
+      state === "loaded" && modulesSection(content.modules), stateSection(state, files, isLoadedOnly),
+    ]),
     make("p", { class: "quiet last" }, saveDocumentButton("modules", "Save as JSON", "modules.json")));
+}
+
+/** The modules that the server doesn't ship, each with what it adds, and the number of the others. */
+function modulesSection(modules) {
+  const own = modules.filter((each) => !each.native);
+  return own.length > 0 && make("section", {},
+    make("h2", {}, "modules"),
+    make("ul", { class: "plain" }, own.map(moduleItem)),
+    text("p", "quiet", `${counted(modules.length - own.length, "module")} of the server itself`));
+}
+
+function moduleItem(module) {
+  const facts = [
+    ["settings", module.settings], ["extra fields", module.fields], ["wraps", module.wraps],
+    ["requires", module.requires], ["required by", module.needed_by],
+  ];
+  const [shape] = FILE_STATES[module.state] || FILE_STATES.skipped;
+  return make("li", { class: module.state },
+    make("span", { class: "shape", role: "img", "aria-label": module.state }, shape), " ",
+    make("strong", {}, module.name), module.version && ` ${module.version}`, module.state === "disabled" && " (disabled)",
+    module.description && `: ${module.description}`,
+    module.services.map((name) => [" ", make("a", { href: addressOf(name) }, name)]),
+    facts.filter(([, names]) => names.length).map(([words, names]) => text("p", "quiet", `${words}: ${names.join(", ")}`)));
 }
 
 /** The files in a state. Those that are loaded are folded below those that need action. */
