@@ -38,7 +38,9 @@ def test_every_file_is_shown_with_what_became_of_it(visit, drop, user, faults):
     first.get_by_text("Traceback").click()
     expect(first.get_by_label("Traceback").locator("mark").first).to_contain_text("api_broken.py")
     # The module itself, which has only this file
-    expect(page.get_by_role("main").get_by_role("listitem").filter(has_text=re.compile(r"^✕\s*broken$"))).to_be_visible()
+    expect(
+        page.get_by_role("main").get_by_role("listitem").filter(has_text=re.compile(r"^✕\s*broken$"))
+    ).to_be_visible()
     left = [each.bounding_box() for each in (title(page), first)]
     assert left[0] and left[1] and left[0]["x"] == left[1]["x"] and left[1]["width"] > 500
     check(page, "module files")
