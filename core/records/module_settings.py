@@ -111,6 +111,10 @@ class Setting:
         """Return a value as it is stored."""
         return str(int(value)) if isinstance(value, bool) else str(value)
 
+    def in_one_form(self, text: str) -> str:
+        """Return a valid value as it is stored: a switch as 0 or 1, whatever word was sent."""
+        return self.write(self.read(text)) if self.type == "switch" and text.strip() else text
+
     def describe_values(self) -> str:
         """Return which values are valid, in words, such as ``0 or 1``; empty for any text."""
         if self.type == "switch":

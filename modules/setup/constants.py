@@ -25,7 +25,7 @@ def constant(name: str, default: str = "") -> str:
 
 def is_on(*names: str) -> bool:
     """Return whether one of these switches is on."""
-    return any(constant(name).strip().lower() not in ("", "0", "false", "no", "off") for name in names)
+    return any(constant(name).strip() not in ("", "0") for name in names)
 
 
 def set_constant(name: str, value: str, *, is_secret: bool = False) -> None:

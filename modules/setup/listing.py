@@ -81,8 +81,11 @@ def change_constant(name: str, value: str) -> None:
         # An invalid value would cause errors in all requests that read it
         emit("setup", "constant_set", new, checked=True)
         declared = declared_setting(name)
-        # Otherwise the value would be shown once its module is gone
-        set_constant(name, value, is_secret=declared is not None and declared.is_secret)
+        if declared is None:
+            set_constant(name, value)
+        else:
+            # Otherwise the value of a secret would be shown once its module is gone
+            set_constant(name, declared.in_one_form(value), is_secret=declared.is_secret)
 
 
 def _check_setting(name: str, value: str) -> None:

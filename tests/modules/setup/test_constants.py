@@ -42,6 +42,13 @@ def test_every_declared_constant_is_used(admin):
             assert name.strip("*_").endswith(tuple(end.strip("_") for end in ends)), name
 
 
+@pytest.mark.parametrize(("sent", "stored"), [("false", "0"), ("TRUE", "1"), ("0", "0"), ("", "")])
+def test_a_switch_is_stored_as_a_digit(admin, sent, stored):
+    admin.ask("PUT", "/setup/conf/MAIN_INFO_SMALL_BUSINESS", {"value": sent})
+    assert admin.get("/setup/conf/MAIN_INFO_SMALL_BUSINESS") == stored
+    admin.ask("DELETE", "/setup/conf/MAIN_INFO_SMALL_BUSINESS")
+
+
 @pytest.mark.parametrize(
     ("name", "value", "most"),
     [("INVOICE_DRAFT_WATERMARK", "x" * 60, 60), ("INVOICE_LATE_PAYMENT_RATE", "x" * 200, 200)],
