@@ -121,8 +121,7 @@ def assemble(
         below[name] = [wraps.get(f"{each.verb} {each.template}", each) for each in operations]
     for loaded in modules:
         if loaded.folder.name in wrong:
-            file = ModuleFile("manifest", loaded.folder.path / NAME)
-            failures.append(failure_of(loaded.folder, file, LoadError(wrong[loaded.folder.name])))
+            failures.append(manifest_failure(loaded.folder, LoadError(wrong[loaded.folder.name])))
     key_tables: dict[str, dict[type[Model], Any]] = defaultdict(dict)
     for (profile, model), table in [each for loaded in modules for each in loaded.key_tables.items()]:
         key_tables[profile][model] = table
@@ -148,6 +147,11 @@ def assemble(
         notes={loaded.folder.name: tuple(dict.fromkeys(loaded.notes)) for loaded in modules if loaded.notes},
         fingerprint=fingerprint(loaded.folder for loaded in modules),
     )
+
+
+def manifest_failure(folder: ModuleFolder, error: BaseException) -> Failure:
+    """Return the failure of something in a module's ``module.toml``."""
+    return failure_of(folder, ModuleFile("manifest", folder.path / NAME), error)
 
 
 def _kept(loaded: Loaded) -> Iterator[Failure]:
@@ -186,9 +190,8 @@ def _settings(modules: list[Loaded]) -> tuple[dict[str, Setting], list[Failure]]
     for loaded in modules:
         for name, each in loaded.settings.items():
             if name in settings:
-                file = ModuleFile("manifest", loaded.folder.path / NAME)
                 error = LoadError(f"{NAME}: settings.{name}: the module {owners[name]} already declares it")
-                failures.append(failure_of(loaded.folder, file, error))
+                failures.append(manifest_failure(loaded.folder, error))
                 continue
             settings[name], owners[name] = each, loaded.folder.name
     return settings, failures
@@ -216,9 +219,7 @@ def _extra_fields(
             reason = f"the module {other.module} already declares it"
         else:
             continue
-        file = ModuleFile("manifest", folder.path / NAME)
-        error = LoadError(f"{NAME}: fields.{each.service}.{each.name}: {reason}")
-        failures.append(failure_of(folder, file, error))
+        failures.append(manifest_failure(folder, LoadError(f"{NAME}: fields.{each.service}.{each.name}: {reason}")))
     return found, failures
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
 
+from ..common.errors import ApiError
 from ..common.plain_functions import line_in, why_not_plain
 from .module_files import ModuleFolder
 
@@ -87,8 +88,8 @@ def named_function(folder: ModuleFolder, target: str, before_import: Callable[[P
 
 
 def told_as_reason(error: BaseException) -> str:
-    """Return the text of an error for a reason: with its type, unless it is a LoadError."""
-    return str(error) if isinstance(error, LoadError) else f"{type(error).__name__}: {error}"
+    """Return the text of an error for a reason: with its type, unless the text is a person's."""
+    return str(error) if isinstance(error, (LoadError, ApiError)) else f"{type(error).__name__}: {error}"
 
 
 def close_to_imports(names: Iterable[str]) -> None:

@@ -19,7 +19,6 @@ from types import ModuleType
 from typing import Any
 
 from ..common.authors_code import default_context
-from ..common.errors import ApiError
 from ..contract.catalogue import Catalogue, Failure
 from ..records.events import SENT_BY_RECORDS
 from ..records.extra_field_definitions import establish
@@ -33,7 +32,7 @@ from ..schema.tables import changed_models, ensure_tables, is_new_database
 from ..storage.database import is_temporary
 from ..storage.model import Model, meta_of, use_former_models, widest, wrong_option
 from ..storage.values import why_unfit
-from .assembly import Events, Loaded, assemble
+from .assembly import Events, Loaded, assemble, manifest_failure
 from .failures import failure_of, line_of_text
 from .folders import Look, look
 from .importing import (
@@ -44,6 +43,7 @@ from .importing import (
     import_file,
     join_folders,
     restore,
+    told_as_reason,
     used_modules,
     values_in,
 )
@@ -218,8 +218,7 @@ class Loader:
         folder = next(loaded.folder for loaded in self._loaded.values() if loaded.folder.name == module)
         if is_temporary(error):
             self.retries.add(folder.path)
-        text = str(error) if isinstance(error, ApiError) else f"{type(error).__name__}: {error}"
-        return failure_of(folder, ModuleFile("manifest", folder.path / NAME), LoadError(f"{NAME}: {key}: {text}"))
+        return manifest_failure(folder, LoadError(f"{NAME}: {key}: {told_as_reason(error)}"))
 
     def _log_failures(self, made: Catalogue) -> None:
         """Log each failure once, as long as it stays the same."""
@@ -317,10 +316,10 @@ class Loader:
         loaded.wraps, wrong = ([], []) if folder.is_disabled else read_wraps(folder, self.before_import, closed)
         loaded.manifest = Manifest() if folder.refused else manifest_of(folder)
         first_data = loaded.manifest.first_data if broken is None and not folder.is_disabled else ""
-        made = with_functions(folder, self.before_import, loaded.settings, first_data)
-        loaded.settings, loaded.first_data, more = made
+        found = with_functions(folder, self.before_import, loaded.settings, first_data)
+        loaded.settings, loaded.first_data, more = found
         wrong += [*(() if folder.is_disabled else loaded.manifest.wrong), *more]
-        loaded.failures += [failure_of(folder, ModuleFile("manifest", folder.path / NAME), each) for each in wrong]
+        loaded.failures += [manifest_failure(folder, each) for each in wrong]
         for note in loaded.notes:
             _log.warning("%s", note)
         loaded.events = _declared_events(loaded)

@@ -67,8 +67,6 @@ def read_manifest(file: Path, module: str) -> Manifest:
     """
     try:
         return _parse(module, read_text(file))
-    except LoadError:
-        raise
     except (ValueError, OSError) as error:
         found = re.search(r"line (\d+)", str(error))
         raise LoadError(f"{NAME}: {error}", int(found[1]) if found else None) from None
