@@ -157,12 +157,14 @@ def _tag(described: DescribedService) -> Schema:
         for each in service.transitions
     ]
     rights = right_names(service)
+    meanings = {f"{service.name}.{verb}": meaning for verb, meaning in service.rights.items() if meaning}
     return {
         "name": service.name,
         "x-displayName": service_title(service),
         **({"description": text} if text else {}),
         "x-module": service.module,
         **({"x-rights": rights} if rights else {}),
+        **({"x-rights-meaning": meanings} if meanings else {}),
         **({"x-transitions": transitions} if transitions else {}),
     }
 

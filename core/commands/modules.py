@@ -134,7 +134,8 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
     if data:
         require_installation(read_settings())
         ensure_core_tables()
-    constants = [each for each in manifest_of(folder).settings if "." not in each]
+    manifest = manifest_of(folder)
+    constants = [each for each in manifest.settings if "." not in each]
     tables = tables_of_module(name) if data else []
     fields = [f"{kind}.{field}" for kind, field, _ in fields_of_module(name)] if data else []
     what = f"the module {name}" + (f" and {plural(len(tables), 'table')}: {', '.join(tables)}" if tables else "")
@@ -146,7 +147,7 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
         removed = folder.path.rename(Path(place) / name)
         try:
             if data:
-                remove_data(name, _services_of(folder), constants)
+                remove_data(name, _services_of(folder), constants, [*manifest.permissions])
         except BaseException as error:
             removed.rename(folder.path)
             if isinstance(error, SchemaError):

@@ -148,7 +148,7 @@ class Service:
 
     :param module: the module folder's name
     :param file: the file of the class
-    :param rights: verbs of permissions declared in addition to the common ones
+    :param rights: verbs of permissions declared in addition to the common ones → what they permit, if that is known
     :param transitions: the transitions between the states of its records
     :param records: its `Records`; None: it has none, or the catalogue is read-only
     :param extrafields: the kind of the extra fields of its records; empty: they have none
@@ -163,7 +163,7 @@ class Service:
     file: Path
     annotation: Annotation
     operations: tuple[Operation, ...]
-    rights: tuple[str, ...] = ()
+    rights: Mapping[str, str] = field(default_factory=dict)
     transitions: tuple[Transition, ...] = ()
     # `Any`, because this package doesn't import `Records`; the loader checks the type
     records: Any = None
@@ -176,7 +176,12 @@ class Service:
     @property
     def right_names(self) -> tuple[str, ...]:
         """Return every permission of this service that may be granted."""
-        return tuple(f"{self.name}.{verb}" for verb in (*COMMON_VERBS, *self.rights))
+        return tuple(f"{self.name}.{verb}" for verb in self.verbs)
+
+    @property
+    def verbs(self) -> tuple[str, ...]:
+        """Return the common verbs and its own, each once."""
+        return tuple(dict.fromkeys((*COMMON_VERBS, *self.rights)))
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,12 @@ def assemble(
     points, disputed = _points(modules)
     settings, twice = _settings(modules)
     extra_fields, unfit = _extra_fields(modules, services, known | {each.name for each in failures})
-    failures += [*disputed, *twice, *unfit]
+    failures += [
+        *disputed,
+        *twice,
+        *unfit,
+        *_add_permissions(modules, services, known | {each.name for each in failures}),
+    ]
     failures += [failure for loaded in modules for failure in _kept(loaded)]
     failures = [replace(each, shadowed=True) if each.name in services else each for each in failures]
     absent = {*known, *(failure.name for failure in failures if not failure.stays)}
@@ -221,6 +226,23 @@ def _extra_fields(
             continue
         failures.append(manifest_failure(folder, LoadError(f"{NAME}: fields.{each.service}.{each.name}: {reason}")))
     return found, failures
+
+
+def _add_permissions(modules: list[Loaded], services: dict[str, Service], absent: Collection[str]) -> Iterator[Failure]:
+    """Add the permissions that modules declare to their services; yield a failure for each wrong one.
+
+    :param absent: services that exist, but have failed
+    """
+    for loaded in (each for each in modules if not each.folder.is_disabled):
+        for name, meaning in loaded.manifest.permissions.items():
+            owner, _, verb = name.partition(".")
+            service = services.get(owner)
+            if service is not None and (verb not in service.verbs or service.module == loaded.folder.name):
+                services[owner] = replace(service, rights={**service.rights, verb: meaning})
+            elif service is not None or owner not in absent:
+                near = meant(owner, sorted(services))
+                reason = f"unknown service {owner}{near}" if service is None else f"{owner} already has it"
+                yield manifest_failure(loaded.folder, LoadError(f"{NAME}: permissions.{name}: {reason}"))
 
 
 def _check_rights(service: Service, services: dict[str, Service], failures: list[Failure]) -> None:

@@ -72,7 +72,7 @@ def _statuses(made: Catalogue) -> Iterator[FileStatus]:
 
 
 def module_rows(made: Catalogue, modules: Iterable[tuple[ModuleFolder, Manifest]]) -> list[dict[str, Any]]:
-    """Return what each module is and adds: version, state, services, settings, fields, wraps, and what needs it."""
+    """Return what each module is and adds (version, state, services, settings and so on), and what needs it."""
     modules = list(modules)
     failed = {each.module for each in made.failures}
     wrapped = [(each, module) for each in made.operations for module in each.wrapped_by]
@@ -86,6 +86,7 @@ def module_rows(made: Catalogue, modules: Iterable[tuple[ModuleFolder, Manifest]
             "services": sorted(each.name for each in made.services.values() if each.module == folder.name),
             "settings": list(manifest.settings),
             "fields": [f"{each.service}.{each.name}" for each in manifest.extra_fields],
+            "permissions": list(manifest.permissions),
             "wraps": [f"{each.verb} {each.template}" for each, module in wrapped if module == folder.name],
             "requires": list(manifest.requires),
             "needed_by": [other.name for other, needs in modules if folder.name in needs.requires],

@@ -45,6 +45,7 @@ class Manifest:
     :param wraps: operation → function, such as ``POST /orders/{id}/validate`` → ``approval:approve``
     :param settings: full name → setting
     :param extra_fields: those of other records
+    :param permissions: name → what it permits, such as ``orders.approve``
     :param wrong: what is wrong with single ones of them
     """
 
@@ -57,6 +58,7 @@ class Manifest:
     wraps: Mapping[str, str] = field(default_factory=dict)
     settings: Mapping[str, Setting] = field(default_factory=dict)
     extra_fields: tuple[DeclaredField, ...] = ()
+    permissions: Mapping[str, str] = field(default_factory=dict)
     wrong: tuple[LoadError, ...] = ()
 
 
@@ -167,6 +169,7 @@ class _Reader:
             self._wraps(values.get("wraps", {})),
             self._settings(values.get("settings", {})),
             tuple(self._extra_fields(values.get("fields", {}))),
+            self._permissions(values.get("permissions", {})),
             tuple(self.wrong),
         )
 
@@ -230,6 +233,18 @@ class _Reader:
         except BadRequest as error:
             (key, reason), *_ = error.errors
             raise self.fail(f"{place}.{key}" if key in table else place, f"{reason}") from None
+
+    def _permissions(self, services: Mapping[str, Any]) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for service, table in services.items():
+            place = f"permissions.{service}"
+            if not isinstance(table, dict):
+                raise self.fail(place, f'expected permissions such as {service}.approve = "approve large amounts"')
+            for verb, meaning in table.items():
+                if not _NAME.fullmatch(verb) or not isinstance(meaning, str):
+                    raise self.fail(f"{place}.{verb}", "expected a name in lower case, and what it permits as a text")
+                found[f"{service}.{verb}"] = meaning
+        return found
 
     def _settings(self, tables: Mapping[str, Any]) -> dict[str, Setting]:
         found = (self._setting(name, each) for name, each in tables.items())
@@ -301,7 +316,7 @@ _WORDS = {
 }
 _KEYS: Mapping[str, tuple[type, ...]] = {
     "version": (str,), "description": (str,), "server": (str,), "requires": (list,), "packages": (list,),
-    "first_data": (str,), "wraps": (dict,), "settings": (dict,), "fields": (dict,),
+    "first_data": (str,), "wraps": (dict,), "settings": (dict,), "fields": (dict,), "permissions": (dict,),
 }  # fmt: skip
 
 _KEYS_OF_FIELD: Mapping[str, tuple[type, ...]] = {

@@ -84,7 +84,7 @@ def service_of(api_class: type, name: str, module: str, file: Path) -> Service:
             raise LoadError(f"{api_class.__name__}.{method_name}: {error}", line) from error
     operations = list(_with_locations(operations, records))
     operations += standard_operations(api_class, annotation, operations, records)
-    rights, transitions = annotation.rights, _transitions(api_class)
+    rights, transitions = dict.fromkeys(annotation.rights, ""), _transitions(api_class)
     for each in operations:
         endpoint: Any = each.respond
         endpoint.operation = each

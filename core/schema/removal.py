@@ -29,11 +29,14 @@ def fields_of_module(module: str) -> list[tuple[str, str, str]]:
     return [(row.elementtype, row.name, f"{tables.get(row.elementtype, '')}_extrafields") for row in rows]
 
 
-def remove_data(module: str, services: Iterable[str], constants: Collection[str] = ()) -> list[str]:
+def remove_data(
+    module: str, services: Iterable[str], constants: Collection[str] = (), permissions: Collection[str] = ()
+) -> list[str]:
     """Delete what a module has in the database, and return its tables.
 
     :param services: the names of its services, whose permissions are taken back
     :param constants: the constants that it declares
+    :param permissions: those that it declares, also for services of others
     :raises SchemaError: a table of another module refers to one of its tables
     """
     with no_timeouts(), schema_lock():
@@ -54,6 +57,7 @@ def remove_data(module: str, services: Iterable[str], constants: Collection[str]
         ExtraField.delete().where(ExtraField.module == module).execute()
         Migration.delete().where(Migration.module == module).execute()
         Job.delete().where(Job.module == module).execute()
+        Grant.delete().where(Grant.name.in_(permissions)).execute()
         for service in services:
             Grant.delete().where(Grant.name.startswith(f"{service}.")).execute()
         if database.table_exists("llx_const"):

@@ -57,7 +57,7 @@ def test_each_module_is_listed_with_what_it_adds(admin, write, folder):
     write(
         "talk/module.toml",
         'version = "1.2"\ndescription = "Words"\nrequires = ["thirdparties"]\n[settings.most]\ntype = "integer"\ndefault = 1\n'
-        '[fields.thirdparties.word]\ntype = "int"\nlabel = "Word"\n[wraps]\n"GET /orders" = "wrap:wrap"\n',
+        '[fields.thirdparties.word]\ntype = "int"\nlabel = "Word"\n[permissions]\nthirdparties.greet = "greet them"\n[wraps]\n"GET /orders" = "wrap:wrap"\n',
     )
     write("talk/wrap.py", "def wrap(original, **values): return original(**values)")
     write("idle/class/api_idle.py", GOOD.format(name="Idle"))
@@ -66,7 +66,7 @@ def test_each_module_is_listed_with_what_it_adds(admin, write, folder):
         rows = {each["name"]: each for each in client.get(PATH)["modules"]}
         assert rows["talk"] == {
             "name": "talk", "state": "loaded", "version": "1.2", "description": "Words", "native": False,
-            "services": ["words"], "settings": ["talk.most"], "fields": ["thirdparties.word"], "wraps": ["GET /orders"],
+            "services": ["words"], "settings": ["talk.most"], "fields": ["thirdparties.word"], "permissions": ["thirdparties.greet"], "wraps": ["GET /orders"],
             "requires": ["thirdparties"], "needed_by": [],
         }  # fmt: skip
         assert rows["idle"].items() >= {"state": "disabled", "services": []}.items()

@@ -24,12 +24,12 @@ function transitionsTable(transitions) {
 }
 
 /** The rights of a service; those that operations miss are marked. */
-function rightsList(rights, index) {
+function rightsList(rights, index, meanings = {}) {
   if (!rights.length) return null;
   const operations = ((index || {}).services || []).flatMap((each) => each.operations);
   const missing = new Set(operations.map((each) => each.missing));
   return make("section", { class: "rights" },
     make("h2", {}, "Permissions"),
-    make("ul", {}, rights.map((right) => make("li", {}, make("code", {}, right),
+    make("ul", {}, rights.map((right) => make("li", {}, make("code", {}, right), meanings[right] && `: ${meanings[right]}`,
       missing.has(right) && text("span", "quiet", " (missing from your key)")))));
 }

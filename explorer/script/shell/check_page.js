@@ -34,7 +34,7 @@ function modulesSection(modules) {
 
 function moduleItem(module) {
   const facts = [
-    ["settings", module.settings], ["extra fields", module.fields], ["wraps", module.wraps],
+    ["settings", module.settings], ["extra fields", module.fields], ["permissions", module.permissions], ["wraps", module.wraps],
     ["requires", module.requires], ["required by", module.needed_by],
   ];
   const [shape] = FILE_STATES[module.state] || FILE_STATES.skipped;

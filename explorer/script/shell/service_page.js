@@ -17,7 +17,7 @@ function serviceNode(service, spec) {
     guideLinks(service),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, groupedItems(service.operations, line)),
-    rightsList(tag["x-rights"] || [], indexState.index),
+    rightsList(tag["x-rights"] || [], indexState.index, tag["x-rights-meaning"]),
     modelsList(spec),
     indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
       make("section", {}, make("h2", {}, "Another file with this name, in module ", make("code", {}, each.module)), failureParts(each))),
