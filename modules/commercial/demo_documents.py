@@ -104,16 +104,14 @@ class DemoDocuments(Generic[P]):
             lines.append(self._lines.accept_all(body["lines"], Problems()))
         return self._insert(values, ("socid",), lines, self._samples.products)
 
-    def create_from(
-        self, source: Documents[Any], sources: Sequence[Any], copied: Collection[str], more: Callable[[Any], Any]
-    ) -> list[P]:
+    def create_from(self, source: Documents[Any], sources: Sequence[Any], more: Callable[[Any], Any]) -> list[P]:
         """Create a draft from each of several documents of another kind; return their rows in the same order.
 
-        :param copied: the fields that are copied
         :param more: returns further fields for a row
         """
         parent, names = source.lines.parent, self._lines.shared_with(source.lines)
-        copied = [name for name in ("socid", *copied) if name in self._documents.model._meta.fields]
+        fields = self._documents.model._meta.fields.keys() & source.model._meta.fields.keys()
+        copied = [name for name in ("socid", *self._documents.copied) if name in fields]
         values = [Values({name: getattr(each, name) for name in copied} | more(each)) for each in sources]
         lines: dict[int, list[AcceptedLine]] = {each.id: [] for each in sources}
         for line in source.lines.rows({parent: [*lines]}, "t.rang"):

@@ -63,6 +63,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         The ends are ``ADDON_PDF``, ``FREE_TEXT``, ``DRAFT_WATERMARK`` and ``CHECK_MENTIONS``
     :cvar template: the template of its PDFs if neither request, record nor constant selects one; by default any
     :cvar printed: its own fields that its PDF shows and that can change after the validation: a change prints it again
+    :cvar copied: the fields that `create_from` copies, as far as both kinds have them
     :cvar element: the name of the kind in links and in the dictionary of contact roles, such as ``commande``; by
         default its model's `extrafields`
     :cvar folder: its folder in the store of files; by default its model's `extrafields`
@@ -92,6 +93,10 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     constants: Mapping[str, str] = {}
     template = ""
     printed: Collection[str] = ()
+    copied: Collection[str] = (
+        "fk_project", "ref_client", "cond_reglement_id", "mode_reglement_id", "fk_account", "note_public",
+        "note_private",
+    )  # fmt: skip
     element = ""
     folder = ""
     other_names: Collection[str] = ()
@@ -256,7 +261,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         self,
         source: Documents[Any],
         row: PlainDocument,
-        copied: Collection[str],
+        copied: Collection[str] | None = None,
         /,
         reword: Reword | None = None,
         **managed: Any,
@@ -266,13 +271,14 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         The amounts of the lines are copied. Call it inside the transaction that has locked the source.
 
         :param row: the document it is made from
-        :param copied: the fields that are copied
+        :param copied: the fields that are copied; by default `copied` of the class
         :param reword: replaces each copied text, of fields and of lines
         :param managed: further fields
         """
         self.contact_roles.add_own()
-        fields = self.model._meta.fields
-        values = {name: getattr(row, name) for name in ("socid", *copied) if name in fields}
+        copied = self.copied if copied is None else copied
+        fields, others = self.model._meta.fields, source.model._meta.fields
+        values = {name: getattr(row, name) for name in ("socid", *copied) if name in fields and name in others}
         if reword is not None:
             values |= {name: reword(value) for name, value in values.items() if isinstance(value, str)}
         values |= managed

@@ -14,7 +14,7 @@ from ..commercial.totals import half_up
 from ..orders.models import Order
 from ..orders.orders import orders
 from .credits import mark_as_credit
-from .invoices import COPIED, due_day, invoices
+from .invoices import due_day, invoices
 from .models import CREDIT_NOTE, DEPOSIT, Invoice, Payment
 from .payments import KNOWN, SERIES, payments, share_values, shares
 from .states import ABANDONED, PAID
@@ -33,7 +33,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
     made, paid = DemoDocuments(invoices, samples), _Payments()
     billed = DemoDocuments(orders, samples)
     closed = list(Order.select().where(Order.statut == CLOSED).order_by(Order.id))
-    rows = made.create_from(orders, closed, COPIED, lambda order: _copied(samples, order))
+    rows = made.create_from(orders, closed, lambda order: _copied(samples, order))
     for order in closed:
         billed.change(order, billed=1, date_modification=now())
     drafts = []

@@ -76,11 +76,6 @@ OF_ANOTHER = "belongs to another third party"
 #: warnings about a further invoice for an order, and about the order's cancellation
 INVOICED_AGAIN = "order {order} already has"
 CANCELLED = "order {order} is cancelled, but it has"
-#: fields copied from the order, in addition to third party, lines, contacts and extra fields
-COPIED = (
-    "fk_project", "fk_account", "cond_reglement_id", "mode_reglement_id", "ref_client", "note_public", "note_private",
-    "module_source", "pos_source",
-)  # fmt: skip
 
 
 class InvoiceLines(Lines[InvoiceLine]):
@@ -246,6 +241,7 @@ class Invoices(Documents[Invoice]):
         "date_lim_reglement", "date_pointoftax", "paye", "close_code", "totaldeposits", "totalcreditnotes", "totalpaid",
         "remaintopay",
     )  # fmt: skip
+    copied = (*Documents.copied, "module_source", "pos_source")
     unread_after_actions = {
         "contacts_ids": None, "linkedObjectsIds": None, "linkedObjectsFullLoaded": [], "remaintopay": None,
         "totalpaid": None, "sumpayed": None,
@@ -544,10 +540,10 @@ class Invoices(Documents[Invoice]):
             if not orders.states.permits(row.statut, INVOICE):
                 message = f"can't invoice order {row.ref}: it is {orders.states.described(row.statut)}"
                 raise orders.state_error(row, INVOICE, message)
-            copied: tuple[str, ...] = COPIED
+            copied = self.copied
             if profile().documents_as_recorded:
                 # Without terms, an invoice created from an order stores 0, the same as an invoice without an order
-                copied = tuple(name for name in COPIED if getattr(row, name) is not None)
+                copied = tuple(name for name in copied if getattr(row, name) is not None)
             identifier = self.create_from(orders, row, copied, date=today())
             self.warn_of_invoices(row.id, INVOICED_AGAIN, identifier)
         as_text = profile().text_values

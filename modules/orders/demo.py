@@ -12,7 +12,7 @@ from ..commercial.demo_documents import DemoDocuments, Samples
 from ..proposals.models import Proposal
 from ..proposals.proposals import proposals
 from .models import Order
-from .orders import COPIED, orders
+from .orders import orders
 
 AFTER = ("proposals",)
 #: number of orders without a proposal
@@ -25,7 +25,7 @@ def make(random: randomness.Random, today: datetime.date) -> None:
     samples = Samples(random, today)
     made = DemoDocuments(orders, samples)
     signed = list(Proposal.select().where(Proposal.statut.in_(SIGNED)).order_by(Proposal.id))
-    for row in made.create_from(proposals, signed, COPIED, lambda proposal: _copied(samples, proposal)):
+    for row in made.create_from(proposals, signed, lambda proposal: _copied(samples, proposal)):
         _go_on(made, samples, row)
     days = sorted(samples.day() for _ in range(OTHERS))
     for row in made.create([(samples.body(day), {"date_creation": samples.moment(day)}) for day in days]):

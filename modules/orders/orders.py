@@ -24,11 +24,6 @@ from .states import BILL, STATES, UNBILL
 DAY = "date_commande"
 #: fields in which 0 means that nothing is chosen
 CHOSEN = ("availability_id", "demand_reason_id")
-#: fields copied from the proposal, in addition to third party, lines, contacts and extra fields
-COPIED = (
-    "fk_project", "ref_client", "cond_reglement_id", "mode_reglement_id", "deposit_percent", "fk_account",
-    "availability_id", "demand_reason_id", "shipping_method_id", "warehouse_id", "note_public", "note_private",
-)  # fmt: skip
 
 
 class OrderLines(Lines[OrderLine]):
@@ -49,6 +44,10 @@ class Orders(Documents[Order]):
     constants = {"ADDON_PDF": "COMMANDE"}
     template = "einstein"
     printed = ("availability_id", "delivery_date")
+    copied = (
+        *Documents.copied, "deposit_percent", "availability_id", "demand_reason_id", "shipping_method_id",
+        "warehouse_id",
+    )  # fmt: skip
     unread_after_actions = {"contacts_ids": None}
     lines = OrderLines()
     states = STATES
@@ -166,7 +165,7 @@ class Orders(Documents[Order]):
                 message = f"can't create an order from proposal {row.ref}: it has no lines"
                 raise Refused(message, reason="no_lines")
             delivery = midnight_of(row.delivery_date) if row.delivery_date else None
-            made = self.create_from(proposals, row, COPIED, date=today(), delivery_date=delivery, source=0)
+            made = self.create_from(proposals, row, date=today(), delivery_date=delivery, source=0)
             record = self.read(made)
         number = str if profile().text_values else int
         return record | {"origin": proposals.element, "origin_id": number(row.id)}

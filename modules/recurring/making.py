@@ -14,7 +14,7 @@ from ..setup.constants import constant
 from ..thirdparties.thirdparties import thirdparties
 from .models import ACTIVE, Template
 from .periods import following, period_words, reworded
-from .templates import COPIED, templates
+from .templates import templates
 
 #: missed periods that are made up for; if more are missing, the plan is wrong or needs a decision by a user
 MOST_MISSED = 100
@@ -134,7 +134,7 @@ def _make(row: Template, day: date, after: date | None, number: int) -> int:
     locale = choose_language("", thirdparty.default_lang, constant("MAIN_LANG_DEFAULT")).locale
     words = period_words(day, after, (number, row.nb_gen_max), locale)
     invoice = invoices.create_from(
-        templates, row, COPIED, lambda text: reworded(text, words), date=day, fk_fac_rec_source=row.id
+        templates, row, templates.copied, lambda text: reworded(text, words), date=day, fk_fac_rec_source=row.id
     )
     if row.auto_validate:
         invoices.act(invoice, "validate")

@@ -17,11 +17,6 @@ from .models import STATES, Template, TemplateLine
 
 #: keys of a body with the ID of the invoice that a template is made from
 SOURCES = ("fk_facture", "facid")
-#: fields copied from an invoice to its template and back, in addition to those that every document copies
-COPIED = (
-    "fk_project", "fk_account", "cond_reglement_id", "mode_reglement_id", "note_public", "note_private", "model_pdf",
-    "ref_client", "remise_percent", "remise_absolue", "fk_incoterms", "location_incoterms",
-)  # fmt: skip
 #: maximum units between two invoices
 LONGEST = 1000
 
@@ -52,6 +47,9 @@ class Templates(Documents[Template]):
     states = STATES
     series = None
     roles = {"BILLING": "Contact for invoices", "SHIPPING": "Contact for deliveries", "SERVICE": "Contact for services"}
+    copied = (
+        *Documents.copied, "model_pdf", "remise_percent", "remise_absolue", "fk_incoterms", "location_incoterms",
+    )  # fmt: skip
     extra_keys = (*Documents.extra_keys, *SOURCES)
 
     def create(self, body: Mapping[str, Any], **managed: Any) -> int:
@@ -82,7 +80,7 @@ class Templates(Documents[Template]):
                 )
             sent = {name: value for name, value in body.items() if name not in SOURCES}
             values, _ = self.accept({"socid": row.socid, **sent})
-            template = self.create_from(invoices, row, COPIED, **values)
+            template = self.create_from(invoices, row, **values)
             if sent.get("array_options"):
                 self.change(template, {"array_options": sent["array_options"]}, merge_extras=True)
         return template

@@ -336,7 +336,7 @@ def test_the_data_of_other_modules_stays(serve, run, write, folder):
 def test_a_failed_removal_keeps_the_module(served, run, files, folder, monkeypatch):
     run("install", str(files()))
 
-    def fail(module, services, constants):
+    def fail(*values):
         raise OSError("no database")
 
     monkeypatch.setattr(sys.modules["core.commands.modules"], "remove_data", fail)

@@ -87,7 +87,8 @@ def test_the_index_is_read_instead_of_the_table(reader):
         sql, params = rendered(reader, "(t.title:like:'%pont9%')")
     finally:
         database.obj.query_hooks.pop()
-    (probe,) = seen
+    # The first filter of a table also reads whether the table can be searched
+    (probe,) = (each for each in seen if "comptoir_table" not in each[0])
     steps = database.execute_sql(f"EXPLAIN QUERY PLAN {probe[0]}", probe[1]).fetchall()
     assert [each[3] for each in steps] == ["SCAN t USING COVERING INDEX library_book_title"]
     # Texts such as 'dupDupont999' match
