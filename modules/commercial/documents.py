@@ -102,7 +102,10 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     other_names: Collection[str] = ()
     #: in addition to those of `states`
     events: Any = MappingProxyType(
-        {"pdf_requested": Event("`id`, `issued`, and `files`, to which a handler adds a `File`", ("before",))}
+        {
+            "lines_changed": Event(moments=("before", "after")),
+            "pdf_requested": Event("`id`, `issued`, and `files`, to which a handler adds a `File`", ("before",)),
+        }
     )
     lines: PlainLines[Any]
     states: States
@@ -451,7 +454,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             row = self.load(identifier, lock=True, if_match=True)
             self._require_open_lines(row)
             ids = self.lines.add(identifier, lines, self.lines.terms(row.__data__), place=place)
-            self.recount(row)
+            self.lines_changed(row)
         return ids
 
     def change_line(self, identifier: int, line_id: int, body: Mapping[str, Any], *, merge: bool = False) -> None:
@@ -468,7 +471,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             replace = self.lines.put_replaces and not merge
             # A line that is sent back as it was read changes nothing, whatever is set meanwhile
             if self.lines.alter(line, body, self.lines.terms(row.__data__), replace=replace):
-                self.recount(row)
+                self.lines_changed(row)
 
     def remove_line(self, identifier: int, line_id: int) -> None:
         """Delete a line of a draft.
@@ -481,12 +484,17 @@ class Documents(OneCurrency[P], CodedRecords[P]):
             line = self.lines.of(identifier, line_id)
             self._require_open_lines(row)
             self.lines.remove(line)
-            self.recount(row)
+            self.lines_changed(row)
 
     def _require_open_lines(self, row: P) -> None:
         if not self.states.permits(row.statut, LINES):
             message = f"can't change the lines of {self.noun.lower()} {row.ref}: it is not a draft"
             raise self.state_error(row, LINES, message)
+
+    def lines_changed(self, row: P) -> None:
+        """Write the totals of a document whose lines have changed, and notify other modules, which may refuse it."""
+        self.recount(row)
+        self.notify("lines_changed", row.id, checked=True)
 
     def recount(self, row: P) -> None:
         """Write the totals of a document whose lines have changed, inside the transaction that has locked it."""

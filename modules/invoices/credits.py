@@ -147,7 +147,7 @@ def use_as_line(identifier: int, discount_id: int) -> int:
         lines = invoices.lines
         line = lines.insert(_line(discount) | {"rang": lines.last_rank(row.id) + 1, lines.parent: row.id}, None)
         discounts.write_unchecked(discount.id, fk_facture_line=line)
-        invoices.recount(row)
+        invoices.lines_changed(row)
     return line
 
 
