@@ -416,8 +416,8 @@ NATIVE_MODULES = Path(__file__).resolve().parents[2] / "modules"
 
 #: the modules that the server ships; any other folder beside them is an outside module
 NATIVE_NAMES = {
-    "answers", "audit", "banks", "categories", "commercial", "dictionaries", "documents", "invoices", "jobs", "login",
-    "mandates", "numbering", "orders", "prices", "products", "proposals", "recurring", "setup", "shipments", "status",
+    "audit", "banks", "categories", "commercial", "dictionaries", "documents", "invoices", "jobs", "login",
+    "mandates", "numbering", "orders", "prices", "products", "proposals", "recurring", "setup", "shipments",
     "stock", "thirdparties", "users", "variants",
 }  # fmt: skip
 

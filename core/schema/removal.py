@@ -36,7 +36,7 @@ def remove_data(
 
     :param services: the names of its services, whose permissions are taken back
     :param constants: the constants that it declares
-    :param permissions: those that it declares, also for services of others
+    :param permissions: those that it declares, for any services
     :raises SchemaError: a table of another module refers to one of its tables
     """
     with no_timeouts(), schema_lock():

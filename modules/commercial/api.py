@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar
 from core import Api, File, ListQuery, Model, NotFound, Part, Transition, emit, profile
 from core.for_natives import ByProfile
 
-from ..answers.responses import DELETION, Success, removed, success
+from ..setup.responses import DELETION, Success, removed, success
 from ..thirdparties.contacts import of_thirdparties
 from .documents import Documents
 from .outstanding import Mode, Outstanding, outstanding

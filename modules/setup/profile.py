@@ -1,8 +1,13 @@
-"""Differences between the two profiles: the company."""
+"""Differences between the two profiles: the company, and the responses of all modules."""
 
 from core import Point
 
 POINTS = {
+    "actions_answer_record": Point(
+        "whether every action and every link returns the record instead of a number or the success object",
+        specification=True,
+        dolibarr16=False,
+    ),
     "company_as_recorded": Point(
         "whether the company has every key of Dolibarr 16, most of them empty",
         specification=False,

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from core import Api, ListQuery
 from core.for_natives import Success, removed
 
-from ...answers.responses import DELETION
+from ...setup.responses import DELETION
 from ..links import KINDS, Kind, categories_of, link, unlink
 from ..models import Category
 

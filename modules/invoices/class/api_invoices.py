@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 
 from core import ListQuery
 
-from ...answers.responses import ACTION, Success, action_result, success
 from ...commercial.api import DocumentApi, DocumentRecord
 from ...dictionaries.codes import id_by_code
 from ...dictionaries.models import PaymentType
+from ...setup.responses import ACTION, Success, action_result, success
 from ...thirdparties.contacts import of_thirdparties
 from ...thirdparties.models import Discount
 from ..credits import discount_from, mark_as_credit, stop_paying, use_as_line, use_as_payment

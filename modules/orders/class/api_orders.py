@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ...answers.responses import ACTION, Success, action_result, success
 from ...commercial.api import DocumentApi, DocumentRecord
+from ...setup.responses import ACTION, Success, action_result, success
 from ..orders import orders
 
 

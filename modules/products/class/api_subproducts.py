@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from core import Api
 from core.for_natives import Removed, removed
 
-from ...answers.responses import ACTION, action_result
+from ...setup.responses import ACTION, action_result
 from ..models import Association, Product
 from ..products import products
 from ..subproducts import associations

@@ -7,11 +7,11 @@ from typing import Annotated, Any
 
 from core import Part
 
-from ...answers.responses import DELETION, Success
 from ...commercial.api import DocumentRecord, LineRecord, PlainDocumentApi
 from ...commercial.shapes import RoleRow
 from ...invoices.invoices import invoices
 from ...invoices.models import Invoice, InvoiceLine
+from ...setup.responses import DELETION, Success
 from ..making import make_one
 from ..templates import templates
 

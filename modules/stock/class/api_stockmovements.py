@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 from core import Crud, ListQuery
 
-from ...answers.responses import ACTION, action_result
+from ...setup.responses import ACTION, action_result
 from ..models import StockMovement
 from ..movements import stock_movements, transfer
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 from core import Account, Crud, ListQuery
 from core.for_natives import Removed, removed
 
-from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category
 from ...setup.email_lookup import read_by_email
+from ...setup.responses import ACTION, action_result
 from ..merge import merge
 from ..models import Discount, Thirdparty
 from ..thirdparties import MODES, thirdparties

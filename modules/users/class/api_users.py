@@ -5,9 +5,9 @@ from typing import Annotated, Any
 from core import Crud, ListQuery
 from core.for_natives import Removed, removed
 
-from ...answers.responses import ACTION, action_result
 from ...dictionaries.category_links import in_category
 from ...setup.email_lookup import read_by_email
+from ...setup.responses import ACTION, action_result
 from ..groups import groups
 from ..guards import require_about
 from ..keys import AskedKey, NewKey, keys, new_key, revoke_key, rotate_key

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 from core import Crud, Part, warn
 from core.for_natives import Removed
 
-from ...answers.responses import ACTION, action_result
 from ...products.products import products
+from ...setup.responses import ACTION, action_result
 from ..models import Feature, Variant
 from ..variants import NewVariant, variants
 

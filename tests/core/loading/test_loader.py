@@ -216,7 +216,7 @@ def test_the_native_file_serves_then_the_first_in_path_order(served, write):
     assert served.client().get("/status") != "mine"
     shadowed = {failure.name: failure.reason for failure in catalogue().failures}
     assert "is already served by" in shadowed["words"]
-    assert "modules/status/class/api_status.py" in shadowed["status"]
+    assert "modules/setup/class/api_status.py" in shadowed["status"]
 
 
 def test_a_second_folder_of_a_name_is_a_failure(serve, tmp_path):

@@ -63,7 +63,9 @@ def test_code_of_another_module_is_refused_as_well(order):
 def test_each_change_is_told_once(order):
     admin, number = order
     answer = admin.simulate_post(f"/orders/{number}/lines", json=line("10"))
-    assert [each for each in answer.headers["warning"].split(", ") if "orders" in each] == ['299 comptoir "orders 70.00000000"']
+    assert [each for each in answer.headers["warning"].split(", ") if "orders" in each] == [
+        '299 comptoir "orders 70.00000000"'
+    ]
     # What changes nothing isn't told
     (last,) = (each for each in admin.get(f"/orders/{number}/lines") if each["subprice"] == "10.00000000")
     answer = admin.simulate_patch(f"/orders/{number}/lines/{last['id']}", json={"qty": "1"})
