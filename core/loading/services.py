@@ -32,7 +32,7 @@ from ..web.views import view_inputs
 from .failures import line_of_text
 from .importing import LoadError
 from .module_files import RESERVED, ModuleFile, ModuleFolder, text_of
-from .standard_operations import BATCH, HISTORY, standard_operations
+from .standard_operations import ADDED, standard_operations
 
 #: the methods of `Records` that a module overrides
 HOOKS = ("prepare", "stored", "complete", "complete_one", "removing")
@@ -138,8 +138,8 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
     found = {name: value for name, value in _members(api_class).items() if inspect.isfunction(value)}
     without = getattr(api_class, "without", ())
     for name in without:
-        if name not in found and name not in (BATCH, HISTORY):
-            raise LoadError(f"{api_class.__name__}.without: expected names of methods, batch or history; got {name!r}")
+        if name not in found and name not in ADDED:
+            raise LoadError(f"{api_class.__name__}.without: expected names of methods, or of {ADDED}; got {name!r}")
     return [(name, method) for name, method in found.items() if name not in without]
 
 

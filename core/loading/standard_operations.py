@@ -1,4 +1,4 @@
-"""The operations that the server adds to services: `batch` for records, and the `history` of each.
+"""The operations that the server adds to services: `batch` for records, `sums` of a list, and the `history` of each.
 
 If a class has an operation with the same path, nothing is added. `Crud.without` leaves one out.
 """
@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any, Required, TypedDict
 
 from ..access.callers import ADMINISTRATORS, Caller, Permission, current_caller, is_internal
 from ..audit.forms import Form, form_of
 from ..audit.history import HistoryEntry, exists, history, may_read_trail
-from ..common.errors import NotFound
+from ..common.errors import ApiError, NotFound
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, ParameterNote, python_name, read_annotation
 from ..contract.api import File
@@ -22,7 +22,9 @@ from ..crud import plural_of, with_article
 from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
+from ..records.sums import COUNT, Summed, SumQuery, summable
 from ..schema.tables import CORE_TABLES
+from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
 from ..web.batch import READERS_WITH_CSV, Batch, BatchResult
 from ..web.bodies import READERS
@@ -30,6 +32,9 @@ from ..web.endpoint import Endpoint
 
 BATCH = "batch"
 HISTORY = "history"
+SUMS = "sums"
+#: the operations that a class can leave out by name, in addition to its methods
+ADDED = (BATCH, HISTORY, SUMS)
 
 _BATCH = read_annotation("""Create, update and delete many records.
 
@@ -62,6 +67,18 @@ _HISTORY_INPUTS = (
     Input("limit", "query", int, 100, _HISTORY.parameters["limit"]),
     Input("page", "query", int, 0, _HISTORY.parameters["page"]),
 )
+_SUMS = read_annotation("""Sum {nouns}.
+
+Counts and sums all records that the list would return with the same filters. Sums are exact.
+
+:param fields: comma-separated fields to sum; empty: only the number
+:param group: comma-separated fields; a row for each combination of their values {@max 1000}
+""")
+_SUMS_INPUTS = (
+    Input("fields", "query", str, "", _SUMS.parameters["fields"]),
+    Input("group", "query", str, "", _SUMS.parameters["group"]),
+)
+_SUMS_ERRORS = ((400, "a field can't be summed or doesn't exist, or there are more than 10,000 groups"),)
 _HISTORY_ERRORS = ((404, "the record doesn't exist"),)
 
 
@@ -73,12 +90,15 @@ def standard_operations(
     :param of_class: the docstring of the class
     :param records: the records that the class serves; None: none
     """
-    hidden = (name for name in (BATCH, HISTORY) if getattr(api_class, name, name) is None)
+    hidden = (name for name in ADDED if getattr(api_class, name, name) is None)
     without = (*getattr(api_class, "without", ()), *hidden)
     added = []
     reading = None if HISTORY in without else _reading(operations, records)
     if reading is not None:
         added.append(_history(api_class, of_class, reading, records))
+    listing = None if SUMS in without else _listing(operations, records)
+    if listing is not None:
+        added.append(_sums(api_class, of_class, listing, records))
     entries = () if BATCH in without or any(map(_takes_its_place, operations)) else _entries(operations)
     if entries:
         added.append(_batch(api_class, of_class, entries))
@@ -126,6 +146,86 @@ def _history(api_class: type, of_class: Annotation, reading: Operation, records:
         reading.service, HISTORY, route.verb, path_below(reading.base, route.path), note, route.inputs, result,
         permission, access, endpoint, _HISTORY_ERRORS, reading.origin, is_silent=reading.is_silent, base=reading.base,
     )  # fmt: skip
+
+
+# Sums ----------------------------------------------------------------------------------------------------------------
+
+
+def _listing(operations: Iterable[Operation], records: Any) -> Operation | None:
+    """Return the operation that lists records, if sums are to be added."""
+    if not isinstance(records, Records):
+        return None
+    reading = [(own, each) for each in operations if each.verb == "GET" and (own := each.own_segments) is not None]
+    if any(own[0].lower() in (SUMS, "*") for own, _ in reading if len(own) == 1):
+        return None
+    # One dataclass, the `ListQuery`
+    return next((each for own, each in reading if own == () and len(_groups(each)) == 1 and _filters(each)), None)
+
+
+def _groups(operation: Operation) -> set[str]:
+    return {each.group for each in operation.inputs if each.group}
+
+
+def _filters(operation: Operation) -> list[Input]:
+    """Return the inputs of a list that restrict which records it returns."""
+    found = [each for each in operation.inputs if each.group and each.name in ("sqlfilters", "q")]
+    return [*found, *(each for each in operation.inputs if not each.group)] if found else []
+
+
+def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Records[Any]) -> Operation:
+    """Return the operation that sums the records of a list, for callers who may list them."""
+    ((query,), filters) = _groups(listing), [replace(each, group="") for each in _filters(listing)]
+    operation = Sums(api_class, listing.name, query, [python_name(each.name) for each in filters])
+    plural = getattr(api_class, "nouns", plural_of(records.noun.lower()))
+    summary = _SUMS.summary.replace("{nouns}", plural)
+    note = replace(_SUMS, summary=summary, strict=of_class.strict, body=of_class.body)
+    route = Route("GET", SUMS, (*_SUMS_INPUTS, *filters))
+    result: Any = list[_sum_of(api_class, records)]  # type: ignore[misc]
+    endpoint = Endpoint(lambda: operation, Sums.read, route, listing.permission, listing.access, note, {}, None, result)
+    return Operation(
+        listing.service, SUMS, route.verb, path_below(listing.base, SUMS), note, route.inputs, result,
+        listing.permission, listing.access, endpoint, _SUMS_ERRORS, listing.origin, is_silent=listing.is_silent,
+        base=listing.base,
+    )  # fmt: skip
+
+
+def _sum_of(api_class: type, records: Records[Any]) -> Any:
+    """Return the type of a row: the number of records, and any of the fields and amounts."""
+    meta = meta_of(records.model)
+    hidden = {*meta.secret, *meta.internal}
+    keys: dict[str, Any] = {COUNT: Required[Annotated[int, "number of records"]]}
+    keys |= {name: Annotated[Any, field] for name, field in meta.fields.items() if name not in hidden}
+    amount: Any = next((field for field in meta.fields.values() if isinstance(field, ExactField)), ExactField)
+    keys |= {name: Annotated[str, amount] for name in summable(records.model, records.amounts) if name not in keys}
+    # A checker of types wants the keys to be written down
+    make: Any = TypedDict
+    return make(f"{api_class.__name__}Sum", keys, total=False)
+
+
+class Sums:
+    """The sums of the list of one service.
+
+    :param api_class: the class whose method lists the records, with its filters
+    :param method: the name of this method
+    :param query: its parameter with the `ListQuery`
+    :param others: its other parameters
+    """
+
+    def __init__(self, api_class: type, method: str, query: str, others: Iterable[str]) -> None:
+        self._api_class, self._method, self._query = api_class, method, query
+        self._others = [name for name in others if name not in ("sqlfilters", "q")]
+
+    def read(self, fields: str, group: str, sqlfilters: str = "", q: str = "", **given: Any) -> list[dict[str, Any]]:
+        """Return the sums of a list.
+
+        :param given: the other parameters of the list
+        """
+        query = SumQuery(sqlfilters=sqlfilters, q=q, fields=fields, group=group)
+        try:
+            getattr(self._api_class(), self._method)(**{self._query: query}, **given)
+        except Summed as found:
+            return found.groups
+        raise ApiError("this list can't be summed: its method doesn't call `page` of its records", status=501)
 
 
 # Batch ---------------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ from ..common.errors import BadRequest, Reason
 from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
 from ..storage.sqlfilters import FilterColumn
-from .paging import filter_conditions
+from .paging import filter_conditions, searched
 from .select_plans import SelectPlan
 
 #: ``"count"``, or a computation over a field: ``("sum", "hours")``
@@ -55,17 +55,25 @@ def aggregate(
     sqlfilters: str,
     used: Collection[str] = (),
     grouped: Collection[str] = (),
+    *,
+    q: str = "",
+    beside: str = "",
+    most: int = 0,
 ) -> list[tuple[Any, ...]]:
     """Return the rows of a SELECT of aggregates over the records that the caller may see.
 
     :param used: the fields in `selected`
     :param grouped: the SQL of the columns to group by
+    :param q: words to find
+    :param beside: the SQL of a further join
+    :param most: maximum number of rows; 0: unlimited
     """
     conditions, joins = filter_conditions(plan, where, sqlfilters)
     joins.update(join for alias, join in plan.joins.items() if any(name.lower().startswith(alias) for name in used))
-    found, params = plan.visible(*conditions)
-    sql = f"SELECT {', '.join(selected)} FROM {plan.source}{''.join(sorted(joins))} WHERE {found}"
-    return rows_of(f"{sql} GROUP BY {', '.join(grouped)}" if grouped else sql, params)
+    found, params = searched(plan, plan.visible(*conditions), q)
+    sql = f"SELECT {', '.join(selected)} FROM {plan.source}{''.join(sorted(joins))}{beside} WHERE {found}"
+    sql += f" GROUP BY {', '.join(grouped)}" if grouped else ""
+    return rows_of(f"{sql} LIMIT {most}" if most else sql, params)
 
 
 @dataclass(frozen=True)

@@ -27,13 +27,13 @@ def read_page(plan: SelectPlan, query: ListQuery, where: Mapping[str, Any], sort
     page = Page()
     page.query = query
     by_id = None if page_size(query.limit) is None else len(keys) == 1
-    page.extend(_rows(plan, joins, _searched(plan, found, query.q, by_id=by_id), keys, page))
+    page.extend(_rows(plan, joins, searched(plan, found, query.q, by_id=by_id), keys, page))
     if query.count or query.pagination_data:
-        page.total = count(plan, _searched(plan, found, query.q), joins)
+        page.total = count(plan, searched(plan, found, query.q), joins)
     return page
 
 
-def _searched(plan: SelectPlan, found: Condition, text: str, *, by_id: bool | None = None) -> Condition:
+def searched(plan: SelectPlan, found: Condition, text: str, *, by_id: bool | None = None) -> Condition:
     """Return a condition together with that of a search, if there is one."""
     return all_of([plan.search.condition(text, by_id=by_id), found]) if text.strip() else found
 

@@ -35,6 +35,7 @@ from .loaders import Loader, run_loaders
 from .problems import STATUSES, Problems, RowCheck, not_found, several, translate_integrity_errors
 from .row_rules import seen_rows
 from .select_plans import Join, Kind, SelectPlan
+from .sums import Amount, Summed, SumQuery, sums
 from .validation import BodyReader, InvalidBody, Values, body_fields, set_own_thirdparty
 
 M = TypeVar("M", bound=Model)
@@ -78,6 +79,10 @@ class Records(Generic[M]):
     #: keys of a record that are read with the same statement: key → a SELECT of one value, in which `t` is the record,
     #: or a function that returns it
     subqueries: Mapping[str, str | Callable[[], str]] = {}
+    #: computed amounts that clients can sum, beside the exact decimals of the model: key → the rows of another table
+    #: that refer to the record, as (model, field with the record's ID, amount), and optionally a condition in SQL in
+    #: which `other` is that table; or a formula of amounts, such as ``"total_ttc - totalpaid"``
+    amounts: Mapping[str, Amount] = {}
     #: whether `expand` may include these records in others, for callers who may list and read them: False if a method
     #: of the API class leaves out something that `complete` adds
     expandable = True
@@ -306,6 +311,8 @@ class Records(Generic[M]):
         query = query or ListQuery(**parameters)
         ensure_connected()
         plan = whole = self.select_plan()
+        if isinstance(query, SumQuery):
+            raise Summed(sums(plan, self.amounts, query, where or _NONE))
         wanted = paging.properties_of(query)
         if wanted and self.completed_from is not None:
             needed = *wanted, *self.completed_from, meta_of(self.model).primary_key.name

@@ -63,6 +63,7 @@ class BankAccounts(CodedRecords[BankAccount]):
     empty = "No bank account found"
     extra_keys = tuple(FIRST)
     codes = {"country_code": ("country_id", Country)}
+    amounts = {"balance": (BankLine, "fk_account", "amount")}
     cleaners: Mapping[str, Callable[[str], str | None]] = {
         **code_cleaners(BankAccount),
         "ref": str.strip,

@@ -11,7 +11,9 @@ from core import ExactField, profile, query
 from core.for_natives import as_column, default_context
 
 from ..thirdparties.discounts import DEPOSIT, amount_of
+from ..thirdparties.models import Discount
 from ..thirdparties.shapes import LEFT
+from .models import PaymentShare
 
 ZERO = Decimal(0)
 #: field of a record that holds a part of the balance → its second name in the record
@@ -30,6 +32,15 @@ SUBQUERIES = {
     "totalpaid": lambda: f"SELECT {ExactField.sum_sql('amount')} FROM llx_paiement_facture WHERE fk_facture = t.rowid",
     "totalcreditnotes": lambda: _discounts("<>"),
     "totaldeposits": lambda: _discounts("="),
+}
+
+
+#: the same amounts, for sums of lists
+AMOUNTS: dict[str, Any] = {
+    "totalpaid": (PaymentShare, "fk_facture", "amount"),
+    "totalcreditnotes": (Discount, "fk_facture", "amount_ttc", f"COALESCE(other.description, '') <> '{DEPOSIT}'"),
+    "totaldeposits": (Discount, "fk_facture", "amount_ttc", f"other.description = '{DEPOSIT}'"),
+    "remaintopay": "total_ttc - totalpaid - totalcreditnotes - totaldeposits",
 }
 
 

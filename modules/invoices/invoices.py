@@ -42,7 +42,7 @@ from ..orders.orders import orders
 from ..orders.states import INVOICE
 from ..thirdparties.discounts import available, plain_amount
 from ..thirdparties.thirdparties import become_customer
-from .balances import SUBQUERIES, add_balances, balance_of, balances
+from .balances import AMOUNTS, SUBQUERIES, add_balances, balance_of, balances
 from .credit_notes import (
     LineValues,
     amounts_of,
@@ -247,6 +247,7 @@ class Invoices(Documents[Invoice]):
         "totalpaid": None, "sumpayed": None,
     }  # fmt: skip
     subqueries = SUBQUERIES
+    amounts = AMOUNTS
     lines = InvoiceLines()
     origins = ("commande", "propal")
     put_replaces = False

@@ -94,6 +94,17 @@ async function totalOf(operation, request) {
   return answer.status === 200 ? totalWords(answer.headers) : null;
 }
 
+/** Request the sums of some fields over all pages; null if the server doesn't sum them. */
+async function sumsOf({ operation, request }, fields) {
+  const path = `${operation.path}/sums`;
+  if (!((operation.spec.paths || {})[path] || {}).get || !isRepeatable({ request })) return null;
+  const asked = askedFor(request);
+  for (const name of ANSWERED_AS) if (name !== "lang") asked.delete(name);
+  asked.set("fields", fields.join(","));
+  const answer = await send({ ...request, path, query: String(asked) });
+  return answer.status === 200 ? JSON.parse(await answer.blob.text())[0] : null;
+}
+
 // Filters -------------------------------------------------------------------------------------------------------------
 
 const filterOperators = (operation) => operatorsOf(queryParameter(operation, "sqlfilters") || {});

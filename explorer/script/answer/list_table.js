@@ -68,8 +68,11 @@ function fitColumns(table, columns, dropped) {
   new ResizeObserver(() => requestAnimationFrame(fit)).observe(table);
 }
 
-/** Return the row with the sums of the amounts of documents and payments; null if the list has none. */
-function sumRow(rows, columns, { place, context: { source } }) {
+/**
+ * Return the row with the sums of the amounts of documents and payments; null if the list has none. If the list has
+ * other pages, the sums of all of them replace those of this page when the server has sent them.
+ */
+function sumRow(rows, columns, { place, shown, context: { source } }) {
   if (rows.length < 2 || !columns.some(isSummed)) return null;
   const isPart = Boolean(place.previous || place.next);
   const sum = ({ key, decimals }) => {
@@ -79,9 +82,21 @@ function sumRow(rows, columns, { place, context: { source } }) {
     return amountWords((Math.round(total * 10 ** decimals) / 10 ** decimals || 0).toFixed(decimals), decimals);
   };
   const others = columns.slice(1);
-  return make("tr", { class: "sums" },
-    make("th", { scope: "row", title: `Sums of ${isPart ? "this page" : counted(rows.length, "record")}` }, isPart ? "Page" : "Sum"),
-    others.map((column) => make("td", { class: "right-aligned" }, isSummed(column) ? sum(column) : "")));
+  const cells = new Map(others.map((column) => [column, make("td", { class: "right-aligned" }, isSummed(column) ? sum(column) : "")]));
+  const head = make("th", { scope: "row", title: `Sums of ${isPart ? "this page" : counted(rows.length, "record")}` }, isPart ? "Page" : "Sum");
+  if (isPart) {
+    const summed = others.filter(isSummed);
+    sumsOf(shown, summed.map(({ key }) => key)).then((sums) => {
+      if (!sums) return;
+      head.textContent = "All";
+      head.title = `Sums of all ${counted(sums.count, "record")}`;
+      for (const column of summed) {
+        const total = sums[column.key];
+        cells.get(column).textContent = amountWords(total, Math.max(column.decimals, decimalsOf(total)));
+      }
+    });
+  }
+  return make("tr", { class: "sums" }, head, [...cells.values()]);
 }
 
 const isSummed = ({ key, kind }) => kind === "amount" && SUMMED.test(key);

@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from urllib.parse import parse_qs
 
 from tests.browser.pages import call, expect, field, go, shown, title
 
@@ -240,6 +241,26 @@ def test_amounts_of_a_list_are_summed(visit):
     sums = shown(answer).get_by_role("row", name=re.compile("^Sum "))
     expect(sums).to_contain_text("1,250.25")
     expect(sums).to_contain_text("20.00")
+    page.unroute_all(behavior="ignoreErrors")
+
+
+def test_the_sums_of_a_page_become_those_of_all_pages(visit):
+    page = visit("#/invoices/get-invoices?limit=2&sqlfilters=(t.total_ttc:%3E:1)")
+    rows = [{"id": each, "ref": f"FA{each}", "total_ttc": "10.00", "remaintopay": "1.00"} for each in (1, 2)]
+    asked = []
+
+    def sums(route):
+        asked.append(route.request.url.partition("?")[2])
+        route.fulfill(json=[{"count": 9, "total_ttc": "123456.70000000", "remaintopay": "4.50000000"}])
+
+    page.route("**/invoices?*", lambda route: route.fulfill(json=rows, headers={"X-Next-Cursor": "x"}))
+    page.route("**/invoices/sums?*", sums)
+    answer = shown(call(page))
+    row = answer.get_by_role("row", name=re.compile("^All "))
+    expect(row).to_contain_text("123,456.70")
+    expect(row).to_contain_text("4.50")
+    (query,) = {*asked}
+    assert parse_qs(query) == {"sqlfilters": ["(t.total_ttc:>:1)"], "fields": ["total_ttc,remaintopay"]}
     page.unroute_all(behavior="ignoreErrors")
 
 

@@ -1,0 +1,204 @@
+"""Sums of a list: the exact sums of fields, over all records that the list would return, by group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import peewee
+
+from ..common.errors import BadRequest, joined, meant
+from ..storage.database import backend, quote
+from ..storage.fields import EXACT, ExactField, RecordField
+from ..storage.model import Model, meta_of
+from ..storage.sqlfilters import FilterColumn
+from ..storage.values import as_column, codec
+from .aggregates import aggregate
+from .lists import ListQuery
+from .select_plans import SelectPlan
+
+#: a computed amount that can be summed: the rows of another table (its model, the field that leads to the record, the
+#: amount, and optionally a condition in SQL, in which the table is `other`), or a formula of amounts, such as
+#: ``"total_ttc - totalpaid"``
+Amount = str | tuple[type[Model], str, str] | tuple[type[Model], str, str, str]
+
+#: groups of one response
+MOST_GROUPS = 10_000
+
+#: the key with the number of records
+COUNT = "count"
+
+_NUMBERS = (ExactField, peewee.IntegerField)
+_SIGNS = {"+": 1, "-": -1}
+
+
+@dataclass(frozen=True)
+class SumQuery(ListQuery):
+    """The parameters of the sums of a list: its filters, and what is summed.
+
+    :param fields: comma-separated fields to sum
+    :param group: comma-separated fields to group by
+    """
+
+    fields: str = ""
+    group: str = ""
+
+
+class Summed(Exception):
+    """Ends the method of a list with the sums of its records, whatever the method would do with a page."""
+
+    def __init__(self, groups: list[dict[str, Any]]) -> None:
+        super().__init__()
+        self.groups = groups
+
+
+@dataclass(frozen=True)
+class _Term:
+    """An amount that one statement sums.
+
+    :param sql: the SQL of its column
+    :param beside: the join of the table with the amount; empty: it is the record's own
+    """
+
+    sql: str
+    field: peewee.Field
+    beside: str = ""
+
+    def value(self, found: Any) -> Any:
+        """Return a sum in Python's type."""
+        return self.field.sum_value(found) if isinstance(self.field, ExactField) else int(backend().read_sum(found))
+
+
+def summable(model: type[Model], amounts: Mapping[str, Amount]) -> list[str]:
+    """Return the names of the amounts of records: exact decimals, and computed ones."""
+    meta = meta_of(model)
+    own = [name for name, field in meta.fields.items() if isinstance(field, ExactField) and name not in meta.secret]
+    return list(dict.fromkeys((*own, *amounts)))
+
+
+def sums(
+    plan: SelectPlan, amounts: Mapping[str, Amount], query: SumQuery, where: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Return the sums of the records that the caller may see: a dict for each group, as a response has it.
+
+    :param amounts: the computed ones, as in `Records.amounts`
+    :raises BadRequest: a field or a filter that can't be used, or too many groups
+    """
+    reader = _Reader(plan, amounts)
+    columns = {name: reader.column("group", name) for name in _names(query.group)}
+    formulas = {name: reader.formula(name) for name in _names(query.fields)}
+    if COUNT in columns:
+        reader.errors.append(("group", f"expected another field than {COUNT}, which is the number of records"))
+    if reader.errors:
+        raise BadRequest(errors=reader.errors)
+    terms = list(dict.fromkeys(term for formula in formulas.values() for term in formula))
+    counts, found = dict[Any, int](), dict[tuple[Any, _Term], Any]()
+    # The records' own amounts first: a group may have no row in the other tables
+    for beside in dict.fromkeys(("", *(each.beside for each in terms))):
+        together = [each for each in terms if each.beside == beside]
+        for group, count, values in _rows(plan, query, where, columns, together, beside):
+            counts.setdefault(group, count)
+            found |= {(group, term): term.value(value) for term, value in zip(together, values, strict=True)}
+    if len(counts) > MOST_GROUPS:
+        raise BadRequest(errors=[("group", f"expected at most {MOST_GROUPS:,} groups, got more; use a filter")])
+    return [
+        {name: _answer(column.field, kept) for (name, column), kept in zip(columns.items(), group, strict=True)}
+        | {COUNT: counts[group]}
+        | {name: _total(formula, group, found) for name, formula in formulas.items()}
+        for group in sorted(counts, key=lambda group: _order(columns.values(), group))
+    ]
+
+
+def _rows(
+    plan: SelectPlan,
+    query: SumQuery,
+    where: Mapping[str, Any],
+    columns: Mapping[str, FilterColumn],
+    terms: list[_Term],
+    beside: str,
+) -> Iterable[tuple[tuple[Any, ...], int, tuple[Any, ...]]]:
+    """Yield the values of each group's fields, its number of rows, and its sums, as the database has them."""
+    grouped = [each.sql for each in columns.values()]
+    selected = [*grouped, "COUNT(*)", *(backend().exact_sum(each.sql) for each in terms)]
+    rows = aggregate(
+        plan, selected, where, query.sqlfilters, [*columns], grouped, q=query.q, beside=beside, most=MOST_GROUPS + 1
+    )
+    for row in rows:
+        yield tuple(row[: len(grouped)]), int(row[len(grouped)]), tuple(row[len(grouped) + 1 :])
+
+
+class _Reader:
+    """Reads names of fields and amounts.
+
+    :ivar errors: what is wrong with them
+    """
+
+    def __init__(self, plan: SelectPlan, amounts: Mapping[str, Amount]) -> None:
+        self.plan, self.amounts = plan, amounts
+        self.errors: list[tuple[str, str]] = []
+
+    def column(self, parameter: str, name: str) -> FilterColumn:
+        """Return a field that the caller may see."""
+        columns = self.plan.open_columns
+        text = name.lower()
+        if found := columns.get(text if "." in text else f"t.{text}"):
+            return found
+        known = [each.removeprefix("t.") for each in columns]
+        known += self.amounts if parameter == "fields" else []
+        rest = meant(name, known) or f"; expected one of {joined(known)}"
+        self.errors.append(BadRequest.unknown(parameter, name, rest))
+        return columns[self.plan.key_name]
+
+    def formula(self, name: str) -> dict[_Term, int]:
+        """Return the terms of an amount with their signs."""
+        amount = self.amounts.get(name)
+        if amount is None:
+            column = self.column("fields", name)
+            if not isinstance(column.field, _NUMBERS) or isinstance(column.field, RecordField):
+                self.errors.append(("fields", f"expected exact decimals or whole numbers, got {name}"))
+            return {_Term(column.sql, column.field): 1}
+        if not isinstance(amount, str):
+            return {self._of_other(*amount): 1}
+        terms: dict[_Term, int] = {}
+        sign = 1
+        for word in amount.split():
+            if word in _SIGNS:
+                sign = _SIGNS[word]
+            else:
+                terms |= {term: sign * own for term, own in self.formula(word).items()}
+        return terms
+
+    def _of_other(self, model: type[Model], through: str, name: str, condition: str = "") -> _Term:
+        meta = meta_of(model)
+        column, field = quote(meta.fields[through].column_name), meta.fields[name]
+        key = f"other.{column} = t.{quote(self.plan.key)}"
+        beside = f" JOIN {quote(meta.table_name)} AS other ON {key}" + (f" AND {condition}" if condition else "")
+        return _Term(f"other.{quote(field.column_name)}", field, beside)
+
+
+def _names(text: str) -> list[str]:
+    return list(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+
+
+def _answer(field: peewee.Field, kept: Any) -> Any:
+    convert = codec(field).answer
+    return kept if convert is None else convert(kept)
+
+
+def _total(formula: Mapping[_Term, int], group: tuple[Any, ...], found: Mapping[tuple[Any, _Term], Any]) -> Any:
+    """Return an amount of a group as a response has it."""
+    values = [(sign, found.get((group, term), 0)) for term, sign in formula.items()]
+    field = next(iter(formula)).field
+    if not isinstance(field, ExactField):
+        return sum(sign * value for sign, value in values)
+    total = EXACT.create_decimal(0)
+    for sign, value in values:
+        total = EXACT.add(total, sign * value)
+    return as_column(field, total)
+
+
+def _order(columns: Iterable[FilterColumn], group: tuple[Any, ...]) -> list[tuple[bool, Any]]:
+    """Return what a group is sorted by: its values, None first."""
+    values = (column.field.python_value(kept) for column, kept in zip(columns, group, strict=True))
+    return [(value is not None, str(value) if isinstance(value, dict) else value) for value in values]
