@@ -19,8 +19,8 @@ Record = Annotated[dict[str, Any], "model"]
 class Crud(Api):
     """Base of an API class with the standard operations of its `records`.
 
-    The server adds three more: `batch`, `sums` and `history`. An operation that differs is a method of the same name; its
-    docstring says only what differs from the one here.
+    The server adds three more: `batch`, `sums` and `history`. An operation that differs is a method of the same name;
+    its docstring says only what differs from the one here.
 
     :cvar path: the path of the operations, if it is below another service: ``invoices/templates``
     :cvar noun: the word for a record in the documentation; by default that of `records`, in lower case

@@ -25,6 +25,7 @@ from .parameters import (
     PREFER_PARAMETER,
     read_body,
     read_parameters,
+    searched_fields,
 )
 from .responses import responses
 from .schemas import Schemas, extras_state
@@ -174,6 +175,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
         "x-requires": note.requires,
         "x-wrapped-by": [*operation.wrapped_by],
         "x-deprecated": note.deprecated,
+        "x-searched": searched_fields(operation),
     }
     said = {name: value for name, value in said.items() if value not in ("", None, False, [])}
     if operation.access != "protected":

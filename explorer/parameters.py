@@ -80,7 +80,7 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
         if each.of_answer and each.name == EXPAND:
             if names := schemas.expansions(operation):
                 found["query", EXPAND] = _expand(each, names)
-        elif each.group and each.name == "q" and not _is_searched(operation):
+        elif each.group and each.name == "q" and not searched_fields(operation):
             # It would only be refused
             continue
         elif place in ("path", "query", "head"):
@@ -97,9 +97,10 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
     return give_examples(operation, list(found.values()), said, record)
 
 
-def _is_searched(operation: Operation) -> bool:
-    """Return whether the model of a list has searched texts."""
-    return operation.shape is not None and bool(meta_of(operation.shape.model).searched)
+def searched_fields(operation: Operation) -> list[str]:
+    """Return the fields that `q` of a list searches; empty: it has no such parameter."""
+    is_list = any(each.group and each.name == "q" for each in operation.inputs)
+    return [*meta_of(operation.shape.model).searched] if is_list and operation.shape is not None else []
 
 
 def _parameter(each: Input, place: str, schema: Schema) -> Schema:

@@ -139,7 +139,9 @@ def _methods(api_class: type) -> list[tuple[str, Callable[..., Any]]]:
     without = getattr(api_class, "without", ())
     for name in without:
         if name not in found and name not in ADDED:
-            raise LoadError(f"{api_class.__name__}.without: expected names of methods, or of {ADDED}; got {name!r}")
+            raise LoadError(
+                f"{api_class.__name__}.without: expected names of methods, batch, history or sums; got {name!r}"
+            )
     return [(name, method) for name, method in found.items() if name not in without]
 
 

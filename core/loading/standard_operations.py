@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Required, TypedDict
+from typing import Annotated, Any, Required, TypedDict, get_type_hints
 
 from ..access.callers import ADMINISTRATORS, Caller, Permission, current_caller, is_internal
 from ..audit.forms import Form, form_of
@@ -175,6 +175,8 @@ def _filters(operation: Operation) -> list[Input]:
 def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Records[Any]) -> Operation:
     """Return the operation that sums the records of a list, for callers who may list them."""
     ((query,), filters) = _groups(listing), [replace(each, group="") for each in _filters(listing)]
+    if not meta_of(records.model).searched:
+        filters = [each for each in filters if each.name != "q"]
     operation = Sums(api_class, listing.name, query, [python_name(each.name) for each in filters])
     plural = getattr(api_class, "nouns", plural_of(records.noun.lower()))
     summary = _SUMS.summary.replace("{nouns}", plural)
@@ -196,7 +198,9 @@ def _sum_of(api_class: type, records: Records[Any]) -> Any:
     keys: dict[str, Any] = {COUNT: Required[Annotated[int, "number of records"]]}
     keys |= {name: Annotated[Any, field] for name, field in meta.fields.items() if name not in hidden}
     amount: Any = next((field for field in meta.fields.values() if isinstance(field, ExactField)), ExactField)
-    keys |= {name: Annotated[str, amount] for name in summable(records.model, records.amounts) if name not in keys}
+    told = get_type_hints(meta.answers, include_extras=True) if meta.answers else {}
+    computed = [name for name in summable(records.model, records.amounts) if name not in keys]
+    keys |= {name: told.get(name, Annotated[str, amount]) for name in computed}
     # A checker of types wants the keys to be written down
     make: Any = TypedDict
     return make(f"{api_class.__name__}Sum", keys, total=False)

@@ -89,7 +89,7 @@ def sums(
     columns = {name: reader.column("group", name) for name in _names(query.group)}
     formulas = {name: reader.formula(name) for name in _names(query.fields)}
     if COUNT in columns:
-        reader.errors.append(("group", f"expected another field than {COUNT}, which is the number of records"))
+        reader.errors.append(("group", f"can't group by {COUNT}: it is the number of records"))
     if reader.errors:
         raise BadRequest(errors=reader.errors)
     terms = list(dict.fromkeys(term for formula in formulas.values() for term in formula))

@@ -84,7 +84,7 @@ def test_every_operation_has_a_title_in_index_and_documents(served):
 VERBS = {
     "Accept", "Add", "Apply", "Cancel", "Change", "Check", "Close", "Convert", "Create", "Delete", "Download",
     "Generate", "List", "Log", "Make", "Mark", "Merge", "Pay", "Read", "Remove", "Reopen", "Replace", "Reverse",
-    "Revoke", "Rotate", "Run", "Set", "Ship", "Transfer", "Update", "Upload", "Validate",
+    "Revoke", "Rotate", "Run", "Set", "Ship", "Sum", "Transfer", "Update", "Upload", "Validate",
 }  # fmt: skip
 #: sentences of a description
 MOST_SENTENCES = 3

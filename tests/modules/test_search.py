@@ -99,7 +99,8 @@ def test_every_list_searches_or_says_that_it_does_not(admin):
             answer = admin.simulate_get(operation.template, params={"q": "nobody-is-called-so"})
             if answer.status_code == 200:
                 searched.add(operation.template)
-                assert answer.json == [], operation.template
+                # Sums have one row without groups
+                assert answer.json in ([], [{"count": 0}]), operation.template
             else:
                 assert answer.status_code == 400, operation.template
                 assert re.search("`q`: these records have no fields to search", answer.text), operation.template

@@ -97,7 +97,7 @@ async function totalOf(operation, request) {
 /** Request the sums of some fields over all pages; null if the server doesn't sum them. */
 async function sumsOf({ operation, request }, fields) {
   const path = `${operation.path}/sums`;
-  if (!((operation.spec.paths || {})[path] || {}).get || !isRepeatable({ request })) return null;
+  if (!operation.spec.paths[path]) return null;
   const asked = askedFor(request);
   for (const name of ANSWERED_AS) if (name !== "lang") asked.delete(name);
   asked.set("fields", fields.join(","));

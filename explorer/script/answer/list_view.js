@@ -157,26 +157,28 @@ function sheetButtons(list) {
     types.includes(CSV_TYPE) && button(isPart ? "Copy this page as CSV" : "Copy as CSV", copyAll, { class: "small" }));
 }
 
-/** Open the builder of the form's filter, instead of the search for words. */
-function openBuilder() {
-  const words = document.querySelector("#shown [name=q]");
-  words.value = "";
-  words.dispatchEvent(new Event("input", { bubbles: true }));
-  const opener = document.querySelector("#shown .builder-opener");
-  opener.closest("details").open = true;
-  if (opener.getAttribute("aria-expanded") === "false") opener.click();
+/** Return a button that finds the words of `q` inside of texts and numbers; null if the list can't. */
+function insideButton(operation, request) {
+  const asked = askedFor(request);
+  const wanted = (asked.get("q") || "").trim();
+  if (!wanted || !operation.searched.length) return null;
+  const conditions = operation.searched.map((name) => ({ joint: "or", column: `t.${name}`, operator: "contains", value: wanted }));
+  const inside = filterText(conditions, filterOperators(operation));
+  const before = typedIn(operation, "sqlfilters").trim();
+  return button(`find “${shortened(wanted)}” inside of them`, () => callAgain(operation, { q: "", sqlfilters: before ? `(${before}) and (${inside})` : inside }, "table"), { class: "small" });
 }
 
 /** Return help for an empty list: filters to remove, the first page, or a link that creates a record. */
 function emptyListNode({ operation, request, answer }) {
   const narrowed = narrowedNode({ operation, request });
+  const inside = insideButton(operation, request);
   const page = askedFor(request).get("page") > 0 || askedFor(request).has("after");
   if (narrowed || page) {
     return make("div", { class: "empty-list" },
       make("p", {}, narrowed ? "No matching records. Remove a filter:" : "This page is empty."),
       narrowed,
       // Users type the middle of a phone number, or the end of a name
-      askedFor(request).get("q") && queryParameter(operation, "sqlfilters") && make("p", { class: "quiet" }, "q finds the beginnings of words. To find text inside a word or number, ", button("build a filter", openBuilder, { class: "small" }), " with “contains”."), page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
+      inside && make("p", { class: "quiet" }, "q finds the beginnings of words and numbers. ", inside), page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
   }
   if (!isRepeatable({ request })) return text("p", "quiet", "The list is empty.");
   if (answer.headers.get("Visible-Records")) return text("p", "quiet", "There are no records that you may see.");

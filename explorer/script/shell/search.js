@@ -152,12 +152,27 @@ function findOperations(question) {
     if (found.length) return { found, without: [] };
   }
   const wanted = wordsOf(broader).map(forgiven);
-  const found = rankedFor(wanted, broader);
-  const known = wanted.filter(isKnown);
-  if (found.length || !known.length || known.length === wanted.length) return { found, without: [] };
-  const without = wanted.filter((each) => !known.includes(each)).map(({ own }) => own[0]);
-  const rest = words.filter((word) => !without.includes(unaccented(word))).join(" ");
-  return { found: rankedFor(known, rest), without };
+  let found = rankedFor(wanted, broader);
+  let known = wanted.filter(isKnown);
+  if (found.length || !known.length) return { found, without: [] };
+  while (!found.length) {
+    if (known.length < wanted.length) found = rankedFor(known, words.filter((word) => isOneOf(known, word)).join(" "));
+    if (!found.length) known = nearestPart(known);
+  }
+  return { found, without: wanted.filter((each) => !known.includes(each)).map(({ own }) => own[0]) };
+}
+
+const isOneOf = (wanted, word) => wanted.some(({ own }) => own.includes(unaccented(word)));
+
+/** Of some words that nothing contains together, the most that something does, in the nearest of these. */
+function nearestPart(wanted) {
+  let best = [[], 0];
+  for (const each of haystacks) {
+    const part = wanted.filter(({ own, meant }) => holds(each.all, own) || holds(each.all, meant));
+    const far = part.reduce((sum, word) => sum + distance(each, word), each.weight);
+    if (part.length > best[0].length || (part.length === best[0].length && far < best[1])) best = [part, far];
+  }
+  return best[0];
 }
 
 /** Return whether a word or one of its synonyms occurs anywhere. */

@@ -90,6 +90,7 @@ function operationsOf(spec, service) {
         description: said.description === `${said.summary}.` ? "" : said.description || "",
         permission: said["x-permission"],
         requires: said["x-requires"],
+        searched: said["x-searched"] || [],
         allowed: said["x-allowed"] !== false,
         deprecated: said.deprecated ? said["x-deprecated"] || "" : undefined,
         isPublic: Array.isArray(said.security) && !said.security.length,

@@ -95,7 +95,7 @@ def test_everyday_words_find_what_they_mean(visit):
         ("custmer", "/thirdparties"),
         ("validate propsal", "/proposals/{id}/validate"),
         ("webhok", "Changes"),
-        ("totl", "Lists"),
+        ("totl", "GETSum invoices"),
         ("refund", "/invoices"),
         ("phone", "/contacts"),
         ("unpaid invoices last month", "GETList invoices"),
@@ -137,6 +137,35 @@ def test_everyday_words_find_what_they_mean(visit):
     ):
         box.fill(words)
         expect(found(page).first).to_contain_text(first)
+
+
+def test_what_people_want_to_do_is_among_the_first_three(visit):
+    """Phrases that somebody wrote down who had not seen the page."""
+    page = visit()
+    box = page.get_by_role("searchbox")
+    for words, wanted in (
+        ("who owes us money", "GETRead the open invoice balance of a third party"),
+        ("turn quote into order", "POSTCreate an order from a proposal"),
+        ("bill an order", "POSTCreate an invoice from an order"),
+        ("how many left", "GETRead the stock of a product"),
+        ("fix stock count", "POSTCreate a stock movement"),
+        ("Lagerbestand", "GETRead the stock of a product"),
+        ("forgot password", "PATCHChange some fields of a user"),
+        ("lost my token", "POSTCreate a key for a user"),
+        ("let customer log in", "POSTCreate a user"),
+        ("change price", "PATCHChange some fields of a product"),
+        ("give discount", "/orders/{id}/lines"),
+        ("duplicate customer", "/thirdparties/{id}/merge/{idtodelete}"),
+        ("is it running", "/status"),
+        ("customer said yes", "POSTAccept or refuse a proposal"),
+        ("bon de livraison", "/shipments"),
+        ("who changed this", "GuideChanges"),
+        ("find by email", "/contacts"),
+    ):
+        box.fill(words)
+        expect(found(page).first).to_be_visible()
+        three = " ".join(found(page).all_inner_texts()[:3]).replace("\n", "")
+        assert wanted in three, (words, three)
 
 
 def test_a_word_that_occurs_nowhere_is_left_out_and_said(visit):

@@ -25,11 +25,12 @@ STANDARD = [
     ("PATCH", "/boxes/{id}", "Change some fields of a box.", "boxes.write"),
     ("DELETE", "/boxes/{id}", "Delete an unused box.", "boxes.delete"),
     ("GET", "/boxes/{id}/history", "Read a record's history.", "boxes.read"),
+    ("GET", "/boxes/sums", "Sum boxes.", "boxes.read"),
     ("POST", "/boxes/batch", "Create, update and delete many records.", "boxes.write or boxes.delete"),
 ]
 SHARP = """
     noun = "sharp tool"
-    without = ("post", "put", "delete", "batch", "history")
+    without = ("post", "put", "delete", "batch", "history", "sums")
     refusals = {"patch": "it is broken"}
 
     def index(self, query: ListQuery, long: bool = False) -> list[dict]:
@@ -129,7 +130,7 @@ def test_the_server_documents_missing_and_changed_records(served, write):
 @pytest.mark.parametrize(
     ("more", "reason"),
     [
-        ("    without = ('pst',)", "Boxes.without: expected names of methods, batch or history; got 'pst'"),
+        ("    without = ('pst',)", "Boxes.without: expected names of methods, batch, history or sums; got 'pst'"),
         ("    records = None", "Boxes.records: expected records such as `records = cards`"),
     ],
 )

@@ -140,7 +140,7 @@ def test_a_wrong_model_has_the_line_of_its_file(visits, write):
 
 def test_check_lists_it_as_loaded(visits):
     status = next(each for each in file_statuses(catalogue()) if each.service == "visits")
-    assert (status.state, status.service, len(status.routes)) == ("loaded", "visits", 8)
+    assert (status.state, status.service, len(status.routes)) == ("loaded", "visits", 9)
 
 
 def test_two_files_cannot_have_one_table(visits, write):

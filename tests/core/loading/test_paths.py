@@ -49,6 +49,7 @@ OPERATIONS = [
     ("GET", "/boxes/labels/first", "Read the first label.", "boxes.read"),
     ("POST", "/boxes/labels/{id}/copy", "Copy a label.", "boxes.write"),
     ("GET", "/boxes/labels/{id}/history", "Read a label's history.", "boxes.read"),
+    ("GET", "/boxes/labels/sums", "Sum labels.", "boxes.read"),
     ("POST", "/boxes/labels/batch", "Create, update and delete many labels.", "boxes.write or boxes.delete"),
 ]
 

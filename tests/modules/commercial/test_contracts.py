@@ -255,7 +255,7 @@ def test_explorer_and_openapi_show_it_with_typed_bodies(client):
     assert schemas["ContractNew"]["required"] == ["socid"]
     assert "options_site" in record["array_options"]["properties"]
     shown = {each["name"]: each for each in client.get("/explorer/index.json")["services"]}
-    assert len(shown["contracts"]["operations"]) == 24
+    assert len(shown["contracts"]["operations"]) == 25
 
 
 def test_what_is_open_of_a_third_partys_contracts(client, customer):

@@ -161,4 +161,4 @@ def test_a_url_with_a_password_is_a_secret(server, admin, value, is_secret):
 
 
 def test_the_modules_that_are_loaded(admin):
-    assert {"login", "setup", "status", "user", "societe", "facture", "api"} <= set(admin.get("/setup/modules"))
+    assert {"login", "setup", "user", "societe", "facture", "api"} <= set(admin.get("/setup/modules"))
