@@ -94,13 +94,13 @@ async function totalOf(operation, request) {
   return answer.status === 200 ? totalWords(answer.headers) : null;
 }
 
-/** Request the sums of some fields over all pages; null if the server doesn't sum them. */
-async function sumsOf({ operation, request }, fields) {
+/** Request the sums of some columns over all pages; null if the server doesn't sum them. */
+async function sumsOf({ operation, request }, columns) {
   const path = `${operation.path}/sums`;
   if (!operation.spec.paths[path]) return null;
   const asked = askedFor(request);
   for (const name of ANSWERED_AS) if (name !== "lang") asked.delete(name);
-  asked.set("fields", fields.join(","));
+  asked.set("fields", columns.map(({ key }) => key).join(","));
   const answer = await send({ ...request, path, query: String(asked) });
   return answer.status === 200 ? JSON.parse(await answer.blob.text())[0] : null;
 }

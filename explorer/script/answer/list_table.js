@@ -84,18 +84,12 @@ function sumRow(rows, columns, { place, shown, context: { source } }) {
   const others = columns.slice(1);
   const cells = new Map(others.map((column) => [column, make("td", { class: "right-aligned" }, isSummed(column) ? sum(column) : "")]));
   const head = make("th", { scope: "row", title: `Sums of ${isPart ? "this page" : counted(rows.length, "record")}` }, isPart ? "Page" : "Sum");
-  if (isPart) {
-    const summed = others.filter(isSummed);
-    sumsOf(shown, summed.map(({ key }) => key)).then((sums) => {
-      if (!sums) return;
-      head.textContent = "All";
-      head.title = `Sums of all ${counted(sums.count, "record")}`;
-      for (const column of summed) {
-        const total = sums[column.key];
-        cells.get(column).textContent = amountWords(total, Math.max(column.decimals, decimalsOf(total)));
-      }
-    });
-  }
+  if (isPart) sumsOf(shown, others.filter(isSummed)).then((sums) => {
+    if (!sums) return;
+    head.textContent = "All";
+    head.title = `Sums of all ${counted(sums.count, "record")}`;
+    for (const [column, cell] of cells) if (isSummed(column)) cell.textContent = amountWords(sums[column.key], Math.max(column.decimals, decimalsOf(sums[column.key])));
+  });
   return make("tr", { class: "sums" }, head, [...cells.values()]);
 }
 

@@ -159,13 +159,12 @@ function sheetButtons(list) {
 
 /** Return a button that finds the words of `q` inside of texts and numbers; null if the list can't. */
 function insideButton(operation, request) {
-  const asked = askedFor(request);
-  const wanted = (asked.get("q") || "").trim();
+  const wanted = (askedFor(request).get("q") || "").trim();
   if (!wanted || !operation.searched.length) return null;
   const conditions = operation.searched.map((name) => ({ joint: "or", column: `t.${name}`, operator: "contains", value: wanted }));
   const inside = filterText(conditions, filterOperators(operation));
   const before = typedIn(operation, "sqlfilters").trim();
-  return button(`find “${shortened(wanted)}” inside of them`, () => callAgain(operation, { q: "", sqlfilters: before ? `(${before}) and (${inside})` : inside }, "table"), { class: "small" });
+  return button("find it inside of words", () => callAgain(operation, { q: "", sqlfilters: before ? `(${before}) and (${inside})` : inside }, "table"), { class: "small" });
 }
 
 /** Return help for an empty list: filters to remove, the first page, or a link that creates a record. */
@@ -178,7 +177,7 @@ function emptyListNode({ operation, request, answer }) {
       make("p", {}, narrowed ? "No matching records. Remove a filter:" : "This page is empty."),
       narrowed,
       // Users type the middle of a phone number, or the end of a name
-      inside && make("p", { class: "quiet" }, "q finds the beginnings of words and numbers. ", inside), page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
+      inside && make("p", { class: "quiet" }, "q finds the beginnings of words. ", inside), page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
   }
   if (!isRepeatable({ request })) return text("p", "quiet", "The list is empty.");
   if (answer.headers.get("Visible-Records")) return text("p", "quiet", "There are no records that you may see.");
