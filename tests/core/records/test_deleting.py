@@ -85,7 +85,7 @@ def test_what_keeps_a_record_is_named_and_counted(admin, member):
     assert message.endswith(f"Part {parts[0]} can't be deleted, because it is used by 2 bills")
     message = admin.refused("DELETE", f"/clubmembers/{member}", status=405)
     assert f"Member {member} can't be deleted, because it is used by " in message
-    assert "sheets" in message and "club_" not in message
+    assert " sheet" in message and "club_" not in message
     assert [count(table) for table in ("club_part", "club_remark", "club_sheet")] == before
     for bill in bills:
         admin.ask("DELETE", f"/clubbills/{bill}")
