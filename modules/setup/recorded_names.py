@@ -7,8 +7,10 @@ from typing import Any
 
 from core.for_natives import Catalogue, cached_per_catalogue, catalogue
 
-#: module → its names in Dolibarr; others have the name of their records' extra fields, or their own
-MODULES = {
+#: module → its names in Dolibarr, which has no module for some; others have the name of their records' extra fields, or
+#: their own
+MODULES: dict[str, tuple[str, ...]] = {
+    **dict.fromkeys(("audit", "dictionaries", "jobs", "login", "numbering", "prices", "recurring", "setup"), ()),
     "banks": ("banque",),
     "core": ("api",),
     "documents": ("ecm",),
