@@ -10,7 +10,19 @@ from typing import Any
 
 from peewee import fn
 
-from core import ExactField, ListQuery, MapField, Model, NotFound, RecordField, Records, Refused, Values, transaction
+from core import (
+    ExactField,
+    ListQuery,
+    MapField,
+    Model,
+    NotFound,
+    RecordField,
+    Records,
+    Refused,
+    Values,
+    profile,
+    transaction,
+)
 from core.for_natives import Page, bump, catalogue, named_uses
 
 from .entries import coded, entries, fill
@@ -29,6 +41,7 @@ class Dictionary(Records[Model]):
     :param name: its name in the API
     :param title: description of its entries
     :param shown: the returned fields, separated by spaces; empty: all
+    :param recorded: those of Dolibarr 16, in the profile with its keys; empty: the same
     :param sort: the default fields to sort by
     :param right: the permission for reading it; empty: any valid key
     :param filters: parameters of its list
@@ -52,6 +65,7 @@ class Dictionary(Records[Model]):
         *,
         noun: str = "Entry",
         shown: str = "",
+        recorded: str = "",
         sort: str = "code",
         right: str = "",
         filters: tuple[Filter, ...] = (OFFERED,),
@@ -65,7 +79,7 @@ class Dictionary(Records[Model]):
     ) -> None:
         self.name = name
         self.title = title
-        self.shown = shown.split()
+        self.shown, self.recorded = shown.split(), recorded.split()
         self.sort = ",".join(f"t.{each}" for each in sort.split(","))
         self.right = right
         self.filters = filters
@@ -89,10 +103,11 @@ class Dictionary(Records[Model]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Translate the texts, and reduce each record to the shown fields, in that order."""
+        names = (profile().text_values and self.recorded) or self.shown
         for record in records:
             self._say(record)
-            if self.shown:
-                shown = {name: record[name] for name in self.shown}
+            if names:
+                shown = {name: record[name] for name in names}
                 record.clear()
                 record.update(shown)
 

@@ -85,7 +85,8 @@ _ALL = (
         Availability, "availability", "delivery times", shown="rowid code label", right=_ORDERS,
         columns="fk_availability availability_id",
     ),
-    Dictionary(Civility, "civilities", "titles of people", filters=(_MODULE, OFFERED), by="code",
+    Dictionary(Civility, "civilities", "titles of people", recorded="rowid code label module",
+               filters=(_MODULE, OFFERED), by="code",
                columns="civility civility_code"),
     Dictionary(CompanyType, "company_types", "types of company", sort="id", filters=(_COUNTRY, OFFERED),
                columns="fk_typent typent_id"),
@@ -108,7 +109,8 @@ _ALL = (
         constants="MAIN_INFO_SOCIETE_COUNTRY",
     ),
     Dictionary(
-        Currency, "currencies", "currencies", sort="code_iso", names="currencies", key="code_iso", by="code_iso",
+        Currency, "currencies", "currencies", recorded="code_iso label unicode", sort="code_iso", names="currencies",
+        key="code_iso", by="code_iso",
         columns="multicurrency_code currency_code", constants="MAIN_MONNAIE",
         filters=(
             Filter(

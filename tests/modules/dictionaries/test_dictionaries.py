@@ -183,3 +183,12 @@ def test_profile_of_release_16(kind, serve):
     assert (unit["rowid"], unit["code"], unit["scale"]) == ("2", "KG", "0")
     assert admin.get(path("payment_types"), sqlfilters="(t.code:=:'nosuch')") == []
     assert len(admin.get(path("countries"), limit=0)) == 249
+
+
+def test_dolibarr16_has_its_keys(serve):
+    """As an installation of release 16 answered."""
+    admin = serve(profile_name="dolibarr16").client()
+    (doctor, _) = admin.get("/setup/dictionary/civilities?limit=2")
+    assert [*doctor] == ["rowid", "code", "label", "module"] and (doctor["rowid"], doctor["code"]) == ("5", "DR")
+    (dirham, _) = admin.get("/setup/dictionary/currencies?limit=2")
+    assert dirham == {"code_iso": "AED", "label": "United Arab Emirates Dirham", "unicode": None}
