@@ -147,7 +147,8 @@ def uninstall(name: str, data: bool, yes: bool) -> None:
         removed = folder.path.rename(Path(place) / name)
         try:
             if data:
-                remove_data(name, _services_of(folder), constants, [*manifest.permissions])
+                others = examine(read_settings().module_folders).rights if manifest.permissions else []
+                remove_data(name, _services_of(folder), constants, {*manifest.permissions} - {*others})
         except BaseException as error:
             removed.rename(folder.path)
             if isinstance(error, SchemaError):

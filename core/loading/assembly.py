@@ -241,7 +241,7 @@ def _add_permissions(modules: list[Loaded], services: dict[str, Service], absent
                 services[owner] = replace(service, rights={**service.rights, verb: meaning})
             elif service is not None or owner not in absent:
                 near = meant(owner, sorted(services))
-                reason = f"unknown service {owner}{near}" if service is None else f"{owner} already has it"
+                reason = f"unknown service {owner}{near}" if service is None else f"the service {owner} already has it"
                 yield manifest_failure(loaded.folder, LoadError(f"{NAME}: permissions.{name}: {reason}"))
 
 

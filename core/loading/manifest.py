@@ -238,8 +238,8 @@ class _Reader:
         found: dict[str, str] = {}
         for service, table in services.items():
             place = f"permissions.{service}"
-            if not isinstance(table, dict):
-                raise self.fail(place, f'expected permissions such as {service}.approve = "approve large amounts"')
+            if not isinstance(table, dict) or not _NAME.fullmatch(service):
+                raise self.fail(place, 'expected permissions such as orders.approve = "approve large orders", unquoted')
             for verb, meaning in table.items():
                 if not _NAME.fullmatch(verb) or not isinstance(meaning, str):
                     raise self.fail(f"{place}.{verb}", "expected a name in lower case, and what it permits as a text")

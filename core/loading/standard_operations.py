@@ -12,7 +12,7 @@ from typing import Annotated, Any, Required, TypedDict, get_type_hints
 from ..access.callers import ADMINISTRATORS, Caller, Permission, current_caller, is_internal
 from ..audit.forms import Form, form_of
 from ..audit.history import HistoryEntry, exists, history, may_read_trail
-from ..common.errors import ApiError, NotFound
+from ..common.errors import NotFound
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, ParameterNote, python_name, read_annotation
 from ..contract.api import File
@@ -22,7 +22,7 @@ from ..crud import plural_of, with_article
 from ..records.extra_fields import PREFIX, definitions
 from ..records.lists import ListQuery, Page, page_size
 from ..records.records import Records
-from ..records.sums import COUNT, Summed, SumQuery, summable
+from ..records.sums import COUNT, SumQuery, check_amounts, summable
 from ..schema.tables import CORE_TABLES
 from ..storage.fields import ExactField
 from ..storage.model import Model, meta_of
@@ -156,7 +156,9 @@ def _listing(operations: Iterable[Operation], records: Any) -> Operation | None:
     if not isinstance(records, Records):
         return None
     reading = [(own, each) for each in operations if each.verb == "GET" and (own := each.own_segments) is not None]
-    if any(own[0].lower() in (SUMS, "*") for own, _ in reading if len(own) == 1):
+    # A record may have this word in place of a number
+    texts = {f"{{{each.name}}}" for _, own in reading for each in own.inputs if each.type not in (int, float)}
+    if any(own[0].lower() in (SUMS, "*") or own[0] in texts for own, _ in reading if len(own) == 1):
         return None
     # One dataclass, the `ListQuery`
     return next((each for own, each in reading if own == () and len(_groups(each)) == 1 and _filters(each)), None)
@@ -169,7 +171,7 @@ def _groups(operation: Operation) -> set[str]:
 def _filters(operation: Operation) -> list[Input]:
     """Return the inputs of a list that restrict which records it returns."""
     found = [each for each in operation.inputs if each.group and each.name in ("sqlfilters", "q")]
-    return [*found, *(each for each in operation.inputs if not each.group)] if found else []
+    return [*found, *(each for each in operation.inputs if not (each.group or each.of_answer))] if found else []
 
 
 def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Records[Any]) -> Operation:
@@ -177,7 +179,8 @@ def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Re
     ((query,), filters) = _groups(listing), [replace(each, group="") for each in _filters(listing)]
     if not meta_of(records.model).searched:
         filters = [each for each in filters if each.name != "q"]
-    operation = Sums(api_class, listing.name, query, [python_name(each.name) for each in filters])
+    check_amounts(records.model, records.amounts)
+    operation = Sums(api_class, listing, query)
     plural = getattr(api_class, "nouns", plural_of(records.noun.lower()))
     summary = _SUMS.summary.replace("{nouns}", plural)
     note = replace(_SUMS, summary=summary, strict=of_class.strict, body=of_class.body)
@@ -195,12 +198,12 @@ def _sum_of(api_class: type, records: Records[Any]) -> Any:
     """Return the type of a row: the number of records, and any of the fields and amounts."""
     meta = meta_of(records.model)
     hidden = {*meta.secret, *meta.internal}
-    keys: dict[str, Any] = {COUNT: Required[Annotated[int, "number of records"]]}
-    keys |= {name: Annotated[Any, field] for name, field in meta.fields.items() if name not in hidden}
+    keys: dict[str, Any] = {name: Annotated[Any, field] for name, field in meta.fields.items() if name not in hidden}
     amount: Any = next((field for field in meta.fields.values() if isinstance(field, ExactField)), ExactField)
     told = get_type_hints(meta.answers, include_extras=True) if meta.answers else {}
     computed = [name for name in summable(records.model, records.amounts) if name not in keys]
     keys |= {name: told.get(name, Annotated[str, amount]) for name in computed}
+    keys[COUNT] = Required[Annotated[int, "number of records"]]
     # A checker of types wants the keys to be written down
     make: Any = TypedDict
     return make(f"{api_class.__name__}Sum", keys, total=False)
@@ -210,14 +213,13 @@ class Sums:
     """The sums of the list of one service.
 
     :param api_class: the class whose method lists the records, with its filters
-    :param method: the name of this method
+    :param listing: its operation
     :param query: its parameter with the `ListQuery`
-    :param others: its other parameters
     """
 
-    def __init__(self, api_class: type, method: str, query: str, others: Iterable[str]) -> None:
-        self._api_class, self._method, self._query = api_class, method, query
-        self._others = [name for name in others if name not in ("sqlfilters", "q")]
+    def __init__(self, api_class: type, listing: Operation, query: str) -> None:
+        self._api_class, self._query = api_class, query
+        self._origin, self._path = listing.origin, listing.template
 
     def read(self, fields: str, group: str, sqlfilters: str = "", q: str = "", **given: Any) -> list[dict[str, Any]]:
         """Return the sums of a list.
@@ -225,11 +227,14 @@ class Sums:
         :param given: the other parameters of the list
         """
         query = SumQuery(sqlfilters=sqlfilters, q=q, fields=fields, group=group)
-        try:
-            getattr(self._api_class(), self._method)(**{self._query: query}, **given)
-        except Summed as found:
-            return found.groups
-        raise ApiError("this list can't be summed: its method doesn't call `page` of its records", status=501)
+        # Modules may wrap the list
+        every = catalogue().operations_by_origin[self._origin]
+        listing: Any = next(each for each in every if each.verb == "GET" and each.template == self._path)
+        page = listing.respond.method(self._api_class(), **{self._query: query}, **given)
+        found = page.sums if isinstance(page, Page) else None
+        if found is None:
+            raise NotFound("this list has no sums, because its method doesn't return a page of its records as it is")
+        return found
 
 
 # Batch ---------------------------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
 from ..storage.sqlfilters import FilterColumn
 from .paging import filter_conditions, searched
+from .row_rules import Condition
 from .select_plans import SelectPlan
 
 #: ``"count"``, or a computation over a field: ``("sum", "hours")``
@@ -55,25 +56,34 @@ def aggregate(
     sqlfilters: str,
     used: Collection[str] = (),
     grouped: Collection[str] = (),
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a SELECT of aggregates over the records that the caller may see, as `aggregate_statement`."""
+    return rows_of(*aggregate_statement(plan, selected, where, sqlfilters, used, grouped))
+
+
+def aggregate_statement(
+    plan: SelectPlan,
+    selected: Collection[str],
+    where: Mapping[str, Any],
+    sqlfilters: str,
+    used: Collection[str] = (),
+    grouped: Collection[str] = (),
     *,
     q: str = "",
     beside: str = "",
-    most: int = 0,
-) -> list[tuple[Any, ...]]:
-    """Return the rows of a SELECT of aggregates over the records that the caller may see.
+) -> Condition:
+    """Return the SELECT of aggregates over the records that the caller may see, and its values.
 
     :param used: the fields in `selected`
     :param grouped: the SQL of the columns to group by
     :param q: words to find
     :param beside: the SQL of a further join
-    :param most: maximum number of rows; 0: unlimited
     """
     conditions, joins = filter_conditions(plan, where, sqlfilters)
     joins.update(join for alias, join in plan.joins.items() if any(name.lower().startswith(alias) for name in used))
     found, params = searched(plan, plan.visible(*conditions), q)
     sql = f"SELECT {', '.join(selected)} FROM {plan.source}{''.join(sorted(joins))}{beside} WHERE {found}"
-    sql += f" GROUP BY {', '.join(grouped)}" if grouped else ""
-    return rows_of(f"{sql} LIMIT {most}" if most else sql, params)
+    return sql + (f" GROUP BY {', '.join(grouped)}" if grouped else ""), params
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,8 @@ class Page(list[dict[str, Any]]):
     seen = ""
     #: the message of an empty list in the profile that responds with 404
     empty = ""
+    #: the sums of the list, if they were asked for in place of its records
+    sums: list[dict[str, Any]] | None = None
 
     def wrapped(self) -> dict[str, Any]:
         """Return the records with the totals, as ``pagination_data`` requests."""

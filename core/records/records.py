@@ -35,7 +35,7 @@ from .loaders import Loader, run_loaders
 from .problems import STATUSES, Problems, RowCheck, not_found, several, translate_integrity_errors
 from .row_rules import seen_rows
 from .select_plans import Join, Kind, SelectPlan
-from .sums import Amount, Summed, SumQuery, sums
+from .sums import Amount, SumQuery, summed_page
 from .validation import BodyReader, InvalidBody, Values, body_fields, set_own_thirdparty
 
 M = TypeVar("M", bound=Model)
@@ -312,7 +312,7 @@ class Records(Generic[M]):
         ensure_connected()
         plan = whole = self.select_plan()
         if isinstance(query, SumQuery):
-            raise Summed(sums(plan, self.amounts, query, where or _NONE))
+            return summed_page(plan, self.amounts, query, where or _NONE)
         wanted = paging.properties_of(query)
         if wanted and self.completed_from is not None:
             needed = *wanted, *self.completed_from, meta_of(self.model).primary_key.name

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any
 
 import peewee
 
 from ..common.errors import BadRequest, joined, meant
-from ..storage.database import backend, quote
+from ..storage.database import backend, quote, rows_of
 from ..storage.fields import EXACT, ExactField, RecordField
 from ..storage.model import Model, meta_of
 from ..storage.sqlfilters import FilterColumn
 from ..storage.values import as_column, codec
-from .aggregates import aggregate
-from .lists import ListQuery
+from .aggregates import aggregate_statement
+from .lists import ListQuery, Page
 from .select_plans import SelectPlan
 
 #: a computed amount that can be summed: the rows of another table (its model, the field that leads to the record, the
@@ -45,25 +46,19 @@ class SumQuery(ListQuery):
     group: str = ""
 
 
-class Summed(Exception):
-    """Ends the method of a list with the sums of its records, whatever the method would do with a page."""
-
-    def __init__(self, groups: list[dict[str, Any]]) -> None:
-        super().__init__()
-        self.groups = groups
-
-
 @dataclass(frozen=True)
 class _Term:
     """An amount that one statement sums.
 
     :param sql: the SQL of its column
     :param beside: the join of the table with the amount; empty: it is the record's own
+    :param name: the name of the record's own amount
     """
 
     sql: str
     field: peewee.Field
     beside: str = ""
+    name: str = ""
 
     def value(self, found: Any) -> Any:
         """Return a sum in Python's type."""
@@ -77,6 +72,49 @@ def summable(model: type[Model], amounts: Mapping[str, Amount]) -> list[str]:
     return list(dict.fromkeys((*own, *amounts)))
 
 
+def check_amounts(model: type[Model], amounts: Mapping[str, Amount]) -> None:
+    """Check the computed amounts of a class.
+
+    :raises ValueError: one has an unknown name, a field that can't be summed, or itself in its formula
+    """
+    fields = meta_of(model).fields
+
+    def check(name: str, within: tuple[str, ...]) -> None:
+        amount = amounts.get(name)
+        if isinstance(amount, str):
+            words = amount.split()
+            if (
+                name in within
+                or not words
+                or any((word in _SIGNS) != bool(place % 2) for place, word in enumerate(words))
+            ):
+                raise ValueError(
+                    f"amounts[{name!r}]: expected a formula of other amounts, such as 'a - b', got {amount!r}"
+                )
+            for word in words[::2]:
+                check(word, (*within, name))
+        else:
+            field = meta_of(amount[0]).fields.get(amount[2]) if amount else fields.get(name)
+            if not _is_summable(field):
+                raise ValueError(
+                    f"amounts: {name} isn't an exact decimal or a whole number{meant(name, [*fields, *amounts])}"
+                )
+
+    for name in amounts:
+        check(name, ())
+
+
+def _is_summable(field: Any) -> bool:
+    return isinstance(field, _NUMBERS) and not isinstance(field, RecordField)
+
+
+def summed_page(plan: SelectPlan, amounts: Mapping[str, Amount], query: SumQuery, where: Mapping[str, Any]) -> Page:
+    """Return a page without records, and with the sums of the list."""
+    page = Page()
+    page.query, page.sums = query, sums(plan, amounts, query, where)
+    return page
+
+
 def sums(
     plan: SelectPlan, amounts: Mapping[str, Amount], query: SumQuery, where: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
@@ -88,18 +126,20 @@ def sums(
     reader = _Reader(plan, amounts)
     columns = {name: reader.column("group", name) for name in _names(query.group)}
     formulas = {name: reader.formula(name) for name in _names(query.fields)}
-    if COUNT in columns:
-        reader.errors.append(("group", f"can't group by {COUNT}: it is the number of records"))
+    for parameter, names in (("group", columns), ("fields", formulas)):
+        if COUNT in names:
+            reader.errors.append((parameter, f"expected another field: {COUNT} is the number of records"))
     if reader.errors:
         raise BadRequest(errors=reader.errors)
     terms = list(dict.fromkeys(term for formula in formulas.values() for term in formula))
-    counts, found = dict[Any, int](), dict[tuple[Any, _Term], Any]()
     # The records' own amounts first: a group may have no row in the other tables
-    for beside in dict.fromkeys(("", *(each.beside for each in terms))):
-        together = [each for each in terms if each.beside == beside]
-        for group, count, values in _rows(plan, query, where, columns, together, beside):
-            counts.setdefault(group, count)
-            found |= {(group, term): term.value(value) for term, value in zip(together, values, strict=True)}
+    tables = list(dict.fromkeys(("", *(each.beside for each in terms))))
+    counts, found = dict[Any, int](), dict[tuple[Any, _Term], Any]()
+    for place, group, count, values in _rows(plan, query, where, columns, terms, tables):
+        if place == 0:
+            counts[group] = count
+        together = [each for each in terms if each.beside == tables[place]]
+        found |= {(group, term): term.value(value) for term, value in zip(together, values, strict=False)}
     if len(counts) > MOST_GROUPS:
         raise BadRequest(errors=[("group", f"expected at most {MOST_GROUPS:,} groups, got more; use a filter")])
     return [
@@ -116,16 +156,26 @@ def _rows(
     where: Mapping[str, Any],
     columns: Mapping[str, FilterColumn],
     terms: list[_Term],
-    beside: str,
-) -> Iterable[tuple[tuple[Any, ...], int, tuple[Any, ...]]]:
-    """Yield the values of each group's fields, its number of rows, and its sums, as the database has them."""
-    grouped = [each.sql for each in columns.values()]
-    selected = [*grouped, "COUNT(*)", *(backend().exact_sum(each.sql) for each in terms)]
-    rows = aggregate(
-        plan, selected, where, query.sqlfilters, [*columns], grouped, q=query.q, beside=beside, most=MOST_GROUPS + 1
-    )
-    for row in rows:
-        yield tuple(row[: len(grouped)]), int(row[len(grouped)]), tuple(row[len(grouped) + 1 :])
+    tables: list[str],
+) -> Iterable[tuple[int, tuple[Any, ...], int, tuple[Any, ...]]]:
+    """Yield the rows of one statement, which sees one state of all tables.
+
+    Each has the place of its table, the values of its group's fields, the number of its rows, and its sums as the
+    database has them.
+    """
+    grouped, statements, params = [each.sql for each in columns.values()], list[str](), list[Any]()
+    for place, beside in enumerate(tables):
+        together = [each for each in terms if each.beside == beside]
+        summed = [backend().exact_sum(each.sql) for each in together] + ["0"] * (len(terms) - len(together))
+        sql, values = aggregate_statement(
+            plan, [str(place), *grouped, "COUNT(*)", *summed], where, query.sqlfilters,
+            [*columns, *(each.name for each in together)], grouped, q=query.q, beside=beside,
+        )  # fmt: skip
+        statements.append(sql)
+        params += values
+    most = (MOST_GROUPS + 1) * len(tables)
+    for row in rows_of(f"{' UNION ALL '.join(statements)} LIMIT {most}", tuple(params)):
+        yield int(row[0]), tuple(row[1 : len(grouped) + 1]), int(row[len(grouped) + 1]), tuple(row[len(grouped) + 2 :])
 
 
 class _Reader:
@@ -155,9 +205,9 @@ class _Reader:
         amount = self.amounts.get(name)
         if amount is None:
             column = self.column("fields", name)
-            if not isinstance(column.field, _NUMBERS) or isinstance(column.field, RecordField):
+            if not _is_summable(column.field):
                 self.errors.append(("fields", f"expected exact decimals or whole numbers, got {name}"))
-            return {_Term(column.sql, column.field): 1}
+            return {_Term(column.sql, column.field, name=name): 1}
         if not isinstance(amount, str):
             return {self._of_other(*amount): 1}
         terms: dict[_Term, int] = {}
@@ -166,7 +216,8 @@ class _Reader:
             if word in _SIGNS:
                 sign = _SIGNS[word]
             else:
-                terms |= {term: sign * own for term, own in self.formula(word).items()}
+                for term, own in self.formula(word).items():
+                    terms[term] = terms.get(term, 0) + sign * own
         return terms
 
     def _of_other(self, model: type[Model], through: str, name: str, condition: str = "") -> _Term:
@@ -189,13 +240,13 @@ def _answer(field: peewee.Field, kept: Any) -> Any:
 def _total(formula: Mapping[_Term, int], group: tuple[Any, ...], found: Mapping[tuple[Any, _Term], Any]) -> Any:
     """Return an amount of a group as a response has it."""
     values = [(sign, found.get((group, term), 0)) for term, sign in formula.items()]
-    field = next(iter(formula)).field
-    if not isinstance(field, ExactField):
+    exact = [term.field for term in formula if isinstance(term.field, ExactField)]
+    if not exact:
         return sum(sign * value for sign, value in values)
     total = EXACT.create_decimal(0)
     for sign, value in values:
         total = EXACT.add(total, sign * value)
-    return as_column(field, total)
+    return as_column(max(exact, key=attrgetter("scale")), total)
 
 
 def _order(columns: Iterable[FilterColumn], group: tuple[Any, ...]) -> list[tuple[bool, Any]]:

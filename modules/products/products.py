@@ -46,8 +46,9 @@ SERIES = {
 NO_STOCK = "`stock_reel` can't be set here; create a stock movement instead"
 #: the permission required to see quantities in stock
 SEES_STOCK = "warehouses.read"
-#: names of the stock in filters and sort orders
+#: names of the stock in filters, and in lists of fields
 STOCK = re.compile(r"\bt\.stock(_reel)?\b", re.IGNORECASE)
+LISTED_STOCK = re.compile(r"(^|,)\s*-?\s*(t\.)?stock(_reel)?\s*(,|$)", re.IGNORECASE)
 
 
 class Products(CodedRecords[Product]):
@@ -86,7 +87,9 @@ class Products(CodedRecords[Product]):
     def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
         """List products; filters and sort orders by stock require the permission to see stock."""
         query = query or ListQuery(**parameters)
-        wrong = [name for name in ("sqlfilters", "sortfield") if STOCK.search(getattr(query, name))]
+        # The last two are those of sums
+        wrong = [name for name in ("sortfield", "fields", "group") if LISTED_STOCK.search(getattr(query, name, ""))]
+        wrong = (["sqlfilters"] if STOCK.search(query.sqlfilters) else []) + wrong
         if wrong and not _sees_stock():
             raise BadRequest(
                 errors=[

@@ -29,12 +29,15 @@ class Stop(Model):
 
 class TripRecords(Records[Trip]):
     model = Trip
-    amounts = {"fees": (Stop, "trip", "fee"), "dear": (Stop, "trip", "fee", "other.fee > 0"), "whole": "price + fees - dear"}
+    amounts = {
+        "fees": (Stop, "trip", "fee"), "dear": (Stop, "trip", "fee", "other.fee > 0"), "whole": "price + fees - dear",
+        "twice": "fees + fees", "less": "price - fees", "price_again": "less + fees",
+    }
 
 class Trips(Crud):
     records = TripRecords()
     def index(self, query: ListQuery, far: bool = False):
-        return {"found": self.records.page(query, {"town": "Rome"} if far else {})[0]["id"]}
+        return self.records.page(query, {"town": "Rome"} if far else {})
 """
 
 
@@ -105,6 +108,66 @@ def test_sums_beyond_64_bits_are_exact(kind, serve, write, folder):
         {"town": "rome", "count": 1, "price": LARGE, "fees": "0.00000000", "dear": "0.00000000", "whole": LARGE},
     ]  # fmt: skip
     assert admin.get("/trips/sums?far=true&fields=price") == [{"count": 2, "price": "180000000000.00000002"}]
+    # A name counts as often as a formula has it
+    (row,) = admin.get("/trips/sums?far=true&fields=twice,less,price_again")
+    assert row.items() >= {
+        "twice": "360000000000.00000002", "less": "0.00000001", "price_again": "180000000000.00000002",
+    }.items()  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("amount", "told"),
+    [
+        ("'loop - price'", "expected a formula of other amounts"),
+        ("'price-fees'", "isn't an exact decimal or a whole number"),
+        ("'price +'", "expected a formula of other amounts"),
+        ("(Stop, 'trip', 'trip')", "loop isn't an exact decimal or a whole number"),
+    ],
+)
+def test_a_wrong_amount_is_a_failure_of_its_file(serve, write, folder, amount, told):
+    write("trips/class/api_trips.py", OWN_LIST.replace("amounts = {", f"amounts = {{'loop': {amount}, "))
+    serve(modules=str(folder))
+    assert [told in each.reason for each in catalogue().failures] == [True]
+
+
+WRAPPED = """
+from core import Refused
+
+def less(original, query, **values):
+    if query.q:
+        raise Refused("no words", reason="no_words")
+    return original(query=__import__("dataclasses").replace(query, sqlfilters="(t.town:=:'Oslo')"), **values)
+"""
+
+
+def test_a_wrap_of_the_list_holds_for_its_sums(serve, write, folder):
+    write("trips/class/api_trips.py", OWN_LIST)
+    write("less/module.toml", '[wraps]\n"GET /trips" = "less:less"\n')
+    write("less/less.py", WRAPPED)
+    served = serve(modules=str(folder))
+    admin = served.client()
+    for town in ("Oslo", "Rome"):
+        admin.ask("POST", "/trips", {"town": town, "price": 1})
+    assert admin.get("/trips/sums") == [{"count": 1}]
+    write("less/less.py", "1 / 0")
+    served.server.reloader.check()
+    admin.ask("GET", "/trips/sums", status=501)
+
+
+def test_quantities_in_stock_need_their_permission(books):
+    user, keeper = books.user("products.read"), books.user("products.read", "warehouses.read")
+    for query in ("fields=stock_reel", "group=stock", "fields=price,%20t.stock_reel", "sqlfilters=(t.stock_reel:>:0)"):
+        user.ask("GET", f"/products/sums?{query}", status=400)
+        assert keeper.get(f"/products/sums?{query}")
+    user.ask("GET", "/products?sortfield=-stock", status=400)
+    assert user.get("/products/sums?fields=price")
+
+
+def test_fields_of_other_tables(books):
+    admin = books.client()
+    assert admin.get("/stockmovements/sums?fields=e.statut")[0]["count"] > 0
+    error = admin.ask("GET", "/invoices/sums?fields=count", status=400)["error"]
+    assert error["errors"][0]["message"] == "expected another field: count is the number of records"
 
 
 def every_invoice(client):
@@ -207,8 +270,12 @@ def test_a_list_that_is_not_a_page_of_records_has_no_sums(serve, write, folder):
     every = "    def index(self, query: ListQuery):\n        return self.records.every({})"
     write("idle/class/api_idles.py", NO_PAGE.format(more=every))
     served = serve(modules=str(folder))
-    error = served.client().ask("GET", "/idles/sums", status=501)["error"]
-    assert error["message"].endswith("this list can't be summed: its method doesn't call `page` of its records")
+    told = "Not Found: this list has no sums, because its method doesn't return a page of its records as it is"
+    assert served.client().ask("GET", "/idles/sums", status=404)["error"]["message"] == told
+    twice = "    def index(self, query: ListQuery):\n        return self.records.page(query) + self.records.page(query)"
+    write("idle/class/api_idles.py", NO_PAGE.format(more=twice))
+    served.server.reloader.check()
+    assert served.client().ask("GET", "/idles/sums", status=404)["error"]["message"] == told
     write("idle/class/api_idles.py", NO_PAGE.format(more="    without = ('sums',)"))
     served.server.reloader.check()
     served.client().ask("GET", "/idles/sums", status=400)

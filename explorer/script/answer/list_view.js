@@ -161,10 +161,10 @@ function sheetButtons(list) {
 function insideButton(operation, request) {
   const wanted = (askedFor(request).get("q") || "").trim();
   if (!wanted || !operation.searched.length) return null;
-  const conditions = operation.searched.map((name) => ({ joint: "or", column: `t.${name}`, operator: "contains", value: wanted }));
-  const inside = filterText(conditions, filterOperators(operation));
+  const has = (value) => filterText(operation.searched.map((name) => ({ joint: "or", column: `t.${name}`, operator: "contains", value })), filterOperators(operation));
+  const inside = wanted.split(/\s+/).map((word) => `(${has(word)})`).join(" and ");
   const before = typedIn(operation, "sqlfilters").trim();
-  return button("find it inside of words", () => callAgain(operation, { q: "", sqlfilters: before ? `(${before}) and (${inside})` : inside }, "table"), { class: "small" });
+  return button("find it inside words", () => callAgain(operation, { q: "", sqlfilters: before ? `(${before}) and ${inside}` : inside }, "table"), { class: "small" });
 }
 
 /** Return help for an empty list: filters to remove, the first page, or a link that creates a record. */

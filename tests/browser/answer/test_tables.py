@@ -104,7 +104,7 @@ def test_a_search_for_the_middle_of_a_word_is_one_click_from_the_filter(visit):
     page = visit("#/thirdparties/get-thirdparties?q=asserie")
     answer = call(page)
     expect(answer).to_contain_text("q finds the beginnings of words")
-    answer.get_by_role("button", name="find it inside of words", exact=True).click()
+    answer.get_by_role("button", name="find it inside words", exact=True).click()
     # The words that found nothing would still narrow the list
     expect(field(page, "q")).to_have_value("")
     expect(field(page, "sqlfilters")).to_have_value(re.compile(r"\(t\.name:like:'%asserie%'\) or "))

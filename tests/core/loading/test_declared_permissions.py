@@ -58,10 +58,10 @@ def test_the_explorer_lists_it_with_its_meaning_while_the_module_is_on(approval,
             'ordres.approve = "x"',
             "module.toml: permissions.ordres.approve: unknown service ordres; did you mean orders?",
         ),
-        ('orders.read = "x"', "module.toml: permissions.orders.read: orders already has it"),
+        ('orders.read = "x"', "module.toml: permissions.orders.read: the service orders already has it"),
         (
             'approve = "x"',
-            'permissions.approve: expected permissions such as approve.approve = "approve large amounts"',
+            'permissions.approve: expected permissions such as orders.approve = "approve large orders", unquoted',
         ),
         (
             "orders.approve = 1",
@@ -96,3 +96,14 @@ def test_uninstalling_takes_back_the_permissions_on_services_of_others(approval,
     command = [sys.executable, "-m", "core", "uninstall", "approval", "--data", "--yes"]
     subprocess.run(command, env=environment, check=True)
     assert [row.name for row in Grant.select().where(Grant.user == user.user_id)] == ["orders.read"]
+
+
+def test_uninstalling_leaves_the_permissions_that_others_have(served, write, folder):
+    write("greedy/module.toml", '[permissions.orders]\nwrite = "write orders"\n')
+    served.server.reloader.check()
+    user = served.user("orders.write")
+    environment = os.environ | {"COMPTOIR_MODULES": str(folder), "COMPTOIR_DATABASE": served.settings.database}
+    subprocess.run(
+        [sys.executable, "-m", "core", "uninstall", "greedy", "--data", "--yes"], env=environment, check=True
+    )
+    assert [row.name for row in Grant.select().where(Grant.user == user.user_id)] == ["orders.write"]
