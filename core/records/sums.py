@@ -85,7 +85,7 @@ def check_amounts(model: type[Model], amounts: Mapping[str, Amount]) -> None:
             words = amount.split()
             if (
                 name in within
-                or not words
+                or len(words) % 2 == 0
                 or any((word in _SIGNS) != bool(place % 2) for place, word in enumerate(words))
             ):
                 raise ValueError(

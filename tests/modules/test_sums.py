@@ -167,7 +167,7 @@ def test_fields_of_other_tables(books):
     admin = books.client()
     assert admin.get("/stockmovements/sums?fields=e.statut")[0]["count"] > 0
     error = admin.ask("GET", "/invoices/sums?fields=count", status=400)["error"]
-    assert error["errors"][0]["message"] == "expected another field: count is the number of records"
+    assert "expected another field: count is the number of records" in [each["message"] for each in error["errors"]]
 
 
 def every_invoice(client):
