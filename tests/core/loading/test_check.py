@@ -77,6 +77,7 @@ def test_the_samples_load_with_their_routes(found, monkeypatch):
         ("POST", "/loyaltycards"),
         ("POST", "/loyaltycards/{id}/spend"),
         ("GET", "/loyaltycards/{id}/history"),
+        ("GET", "/loyaltycards/sums"),
         ("POST", "/loyaltycards/batch"),
     ]
 
