@@ -30,6 +30,13 @@ _FLAGS = ([0, 1], ["0", "1"])
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 _EMPTY_NAME = "EMPTY"
 _UNNAMED = Component()
+#: objects in errors, by the names that their places would give them
+_IN_ERRORS = {
+    "ErrorError": "ErrorDetails", "ErrorErrorErrors": "FieldError", "ErrorErrorParts": "PartError",
+    "ErrorErrorRaised": "RaisedError",
+}  # fmt: skip
+#: maximum number of values, all with meanings, whose meanings are the name of an enum: `NoYes`
+_FEW_VALUES = 3
 #: maximum number of a body's keys in its name
 _FEW_KEYS = 2
 #: keys that hold one schema, and keys that hold several
@@ -59,7 +66,7 @@ class Draft:
             for inner, at in _walk(schema, place):
                 if is_shared(inner):
                     hint = _hint(inner)
-                    names = (hint, prefix + hint) if hint else (at,)
+                    names = (hint, prefix + hint) if hint else (_IN_ERRORS.get(at, at),)
                     found.append((key_of(inner), names, "enum" in inner or bool(hint)))
         return Draft(described, tuple(found))
 
@@ -230,6 +237,10 @@ def _hint(schema: Schema) -> str:
         return name
     if schema.get("enum") in _FLAGS and "x-values" not in schema:
         return "Flag"
+    values, meanings = schema.get("enum", ()), schema.get("x-values", {})
+    words = [str(meanings.get(str(value), "")) for value in values]
+    if 1 < len(words) <= _FEW_VALUES and all(word.isalpha() for word in words):
+        return "".join(map(_pascal, words))
     return _FREE if _content(schema) == _FREE_OBJECT else ""
 
 

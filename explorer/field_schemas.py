@@ -211,7 +211,9 @@ def answered_extras(elementtype: str) -> Schema:
         PREFIX + extra.name: {**answered_field(extra.field), "title": extra.label, "description": _about(extra)}
         for extra in definitions(elementtype).values()
     }
-    return empty_as_list({"type": "object", "properties": properties, "additionalProperties": True})
+    # Records without extra fields share one schema
+    named = {} if properties else {COMPONENT: Component("ArrayOptions")}
+    return empty_as_list({"type": "object", **named, "properties": properties, "additionalProperties": True})
 
 
 def accepted_extras(elementtype: str, creating: bool) -> Schema:

@@ -19,6 +19,7 @@ from .field_schemas import Schema
 from .groups import group_services
 from .operations import Described, DescribedService, right_names
 from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
+from .schemas import closed_body
 from .titles import service_title
 
 KEY_SCHEMES: Schema = {
@@ -107,6 +108,19 @@ def with_friendly_names(made: Schema, names: Mapping[str, str]) -> Schema:
 
 #: words whose values are identifiers of operations
 _NAMING = ("operationId", "x-reads", "operation")
+
+
+def with_closed_bodies(made: Schema) -> Schema:
+    """A document whose bodies reject unknown keys, as strict handling does, for generators of clients."""
+    schemas: Schema = made["components"]["schemas"]
+
+    def closed(name: str, schema: Schema) -> Schema:
+        record = schemas.get(name.removesuffix("New").removesuffix("Change"), {})
+        is_body = record is not schema and "properties" in record and schema.get("additionalProperties") is True
+        return closed_body(schema, record) if is_body else schema
+
+    shut = {name: closed(name, each) for name, each in schemas.items()}
+    return {**made, "components": {**made["components"], "schemas": shut}}
 
 
 def _used(made: Schema) -> Schema:

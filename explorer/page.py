@@ -22,7 +22,7 @@ from .descriptions import Content, Description, Descriptions
 from .field_schemas import Schema
 from .guide_pages import guide_content, guide_pages, module_pages
 from .index import index
-from .openapi import Held, document, with_friendly_names
+from .openapi import Held, document, with_closed_bodies, with_friendly_names
 from .swagger import swagger
 
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", re.ASCII)
@@ -137,9 +137,8 @@ class Made(Resource):
 
 def _everything(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document."""
-    return made.content(
-        ("openapi", path.friendly), caller, _named(made, path, partial(document, made.services)), path.servers
-    )
+    make = _named(made, path, lambda held: with_closed_bodies(document(made.services, held)))
+    return made.content(("openapi", path.friendly), caller, make, path.servers)
 
 
 def _named(made: Description, path: Asked, make: Callable[[Held], Schema]) -> Callable[[Held], Schema]:

@@ -83,6 +83,9 @@ def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
         elif each.group and each.name == "q" and not searched_fields(operation):
             # It would only be refused
             continue
+        elif each.group and each.name == "pagination_data":
+            # The media type of a page does the same, and tells the two shapes of a response apart
+            continue
         elif place in ("path", "query", "head"):
             parameter = _parameter(each, place, schemas.accepted(each.type, operation.verb))
             found[parameter["in"], parameter["name"]] = parameter

@@ -8,7 +8,7 @@ from core import Accepted, File
 from core.common.errors import error_body
 from core.common.settings import profile
 from core.contract.catalogue import Operation
-from core.web.sheets import LINES, SHEETS
+from core.web.sheets import LINES, PAGE, SHEETS
 
 from .batch_schemas import answer_of_batch
 from .field_schemas import COMPONENT, Component, Schema
@@ -153,7 +153,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
         return {"description": text, "content": content}
     wrapped = {
         "type": "object",
-        COMPONENT: Component("Page", "A page of records and its totals, with `pagination_data`.", {"data": _DATA}),
+        COMPONENT: Component("Page", "A page of records and its totals.", {"data": _DATA}),
         "required": ["data", "pagination"],
         "properties": {
             "data": {**answer, "description": _DATA["description"]},
@@ -163,7 +163,7 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     return {
         "description": text,
         **_named_headers("X-Total-Count", "X-Next-Cursor", "Link", "Visible-Records"),
-        "content": content | {"application/json": {"schema": {"oneOf": [answer, wrapped]}}},
+        "content": content | {PAGE: {"schema": wrapped}},
     }
 
 
@@ -174,7 +174,7 @@ def _with_example(success: Schema, operation: Operation, schemas: Schemas) -> Sc
         return success
     schema = content[JSON]["schema"]
     said = schemas.samples.of(operation)
-    answer = schema["oneOf"][0] if "oneOf" in schema else schema
+    answer = schema
     record = (answer.get("items") or {}).get("$ref") or answer.get("$ref")
     if "answer" in said:
         shown: Schema = {"example": schemas.examples.make(answer, said["answer"])}

@@ -120,12 +120,7 @@ class Schemas:
         """Reject unknown keys in a record's body; keys that only responses have may be sent back."""
         taken, answered = (self.named.get(each.get("$ref", "").rpartition("/")[2], {}) for each in (body, record))
         if taken.get("additionalProperties"):
-            read = {
-                name: {**each, "readOnly": True}
-                for name, each in answered.get("properties", {}).items()
-                if EXPANDED not in each
-            }
-            taken |= {"properties": {**read, **taken["properties"]}, "additionalProperties": False}
+            taken |= closed_body(taken, answered)
 
     def _register(self, model: type[Model], purpose: str, make: Callable[[], Schema]) -> Schema:
         """A schema under the model's name."""
@@ -144,7 +139,7 @@ class Schemas:
     # Models ----------------------------------------------------------------------------------------------------------
 
     def _record(self, model: type[Model], parts: dict[str, type[Model]]) -> Schema:
-        """Return the schema of a whole record; no field is required, because ``properties=`` may select a few."""
+        """Return the schema of a whole record: the keys that every caller gets without ``properties`` are required."""
 
         if parts:
             self._parts[model] = parts
@@ -160,8 +155,14 @@ class Schemas:
                 properties[alias] = alias_of(properties[name], name)
             if meta.extrafields:
                 properties["array_options"] = {**self._remembered(meta.extrafields), "description": EXTRAS}
+            always = [*properties]
             if meta.answers is not None:
-                computed, _ = members_of(meta.answers, self._answered)
+                computed, sure = members_of(meta.answers, self._answered)
+                # The profile may leave out a field
+                always = [
+                    *(name for name in always if name in computed or name not in meta.answers.__annotations__),
+                    *sure,
+                ]
                 # A computed key with a field's name remains a field; fields that are never returned are left out
                 fields = {*meta.fields, *meta.aliases} - {*meta.secret}
                 properties |= {
@@ -170,15 +171,20 @@ class Schemas:
                 }
                 properties = {name: schema for name, schema in properties.items() if schema != NOTHING}
             properties |= {name: _internal(properties[name]) for name in meta.internal if name in properties}
+            hidden = {*meta.internal, *(alias for alias, name in meta.aliases.items() if name in meta.internal)}
             for key, part in self._parts.get(model, {}).items():
                 listed = {"type": "array", "items": self._record(part, {})}
                 properties[key] = {**listed, "description": f"its {key}", "x-computed": True}
+                always.append(key)
             for name, (leads, target) in self._names.relations.below(Shape(model)).items():
                 if target.shape is not None and name not in properties:
                     record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
                     told = f"the record in `{leads.name}`; only with `expand`"
                     properties[name] = {**record, "description": told, "x-computed": True, EXPANDED: True}
-            return _object(model, with_known_keys(model, properties), ())
+            required = [name for name in dict.fromkeys(always) if name in properties and name not in hidden]
+            made = _object(model, with_known_keys(model, properties), required)
+            # Generators of clients read an open object as a map of anything
+            return {word: said for word, said in made.items() if word != "additionalProperties"}
 
         return self._register(model, "", make)
 
@@ -283,6 +289,14 @@ class Schemas:
 def extras_state(elementtype: str) -> Schema:
     """Return the schemas of an element type's extra fields, to detect changes."""
     return {"answered": answered_extras(elementtype), "accepted": accepted_extras(elementtype, True)}
+
+
+def closed_body(body: Schema, record: Schema) -> Schema:
+    """Return the schema of a body without unknown keys; those that only the record has may be sent back."""
+    read = {
+        name: {**each, "readOnly": True} for name, each in record.get("properties", {}).items() if EXPANDED not in each
+    }
+    return {**body, "properties": {**read, **body["properties"]}, "additionalProperties": False}
 
 
 def _object(model: type[Model], properties: dict[str, Schema], required: Iterable[str]) -> Schema:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Annotated, Any, Required, TypedDict, get_type_hints
+from typing import Annotated, Any, Required, TypedDict, get_args, get_origin, get_type_hints
 
 from ..access.callers import ADMINISTRATORS, Caller, Permission, current_caller, is_internal
 from ..audit.forms import Form, form_of
@@ -202,11 +202,16 @@ def _sum_of(api_class: type, records: Records[Any]) -> Any:
     amount: Any = next((field for field in meta.fields.values() if isinstance(field, ExactField)), ExactField)
     told = get_type_hints(meta.answers, include_extras=True) if meta.answers else {}
     computed = [name for name in summable(records.model, records.amounts) if name not in keys]
-    keys |= {name: told.get(name, Annotated[str, amount]) for name in computed}
+    keys |= {name: _optional(told.get(name, Annotated[str, amount])) for name in computed}
     keys[COUNT] = Required[Annotated[int, "number of records"]]
     # A checker of types wants the keys to be written down
     make: Any = TypedDict
     return make(f"{api_class.__name__}Sum", keys, total=False)
+
+
+def _optional(annotation: Any) -> Any:
+    """Return the type of a key without `Required`."""
+    return get_args(annotation)[0] if get_origin(annotation) is Required else annotation
 
 
 class Sums:

@@ -33,7 +33,7 @@ from ..storage.error_kinds import DENIED, DISK_FULL, MISSING, READ_ONLY
 from ..storage.serializer import etag_of, names_etag, to_json, with_state
 from .authentication import KEYS_IN_URL, is_overseen
 from .request_states import STATE, begin_request
-from .sheets import LINES, SHEETS, sheet_type, write_page_headers
+from .sheets import LINES, PAGE, SHEETS, sheet_type, write_page_headers
 from .views import View
 
 JSON = "application/json; charset=utf-8"
@@ -54,7 +54,7 @@ def write_result(
 
     :param view: the part that the request selects; None: all
     """
-    response.status = status
+    response.status, content_type = status, JSON
     if isinstance(result, File):
         write_file(request, response, result)
         return
@@ -77,7 +77,7 @@ def write_result(
             if link := _next_link(request, result):
                 response.set_header("Link", link)
         if result.query.pagination_data and not sheet:
-            result = result.wrapped()
+            result, content_type = result.wrapped(), PAGE if PAGE in accept else JSON
     if sheet:
         response.content_type = sheet
         flat = result if view is None or sheet == LINES else view.flat(result)
@@ -89,7 +89,7 @@ def write_result(
         known = request.env.get("HTTP_IF_NONE_MATCH")
         if known and names_etag(known, tag):
             raise Unchanged(headers={"ETag": tag})
-    response.content_type = JSON
+    response.content_type = content_type
 
 
 def _next_link(request: falcon.Request, page: Page) -> str:

@@ -36,7 +36,7 @@ from .authentication import KEYS_IN_URL, count, identify
 from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
 from .idempotency import VARIABLE, answer_once
 from .request_states import STATE
-from .sheets import asks_for_all, write_stream
+from .sheets import PAGE, asks_for_all, write_stream
 from .views import PROPERTIES, View, ViewReader
 
 
@@ -162,6 +162,8 @@ class Endpoint:
             caller = self.admit(request, state)
             body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
             query = request.params if request.query_string else {}
+            if self._groups and PAGE in request.env.get("HTTP_ACCEPT", "") and "pagination_data" in self._named:
+                query = {**query, "pagination_data": "true"}
             view = self._views.read(query, caller) if self._views is not None and query else None
             bound = self.bind(request.get_header, path, query, body, view)
             method = partial(self._method, self._make())

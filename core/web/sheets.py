@@ -32,6 +32,8 @@ from .views import View
 #: media types of streams
 CSV, LINES = "text/csv", "application/x-ndjson"
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+#: media type of a page with its totals: what ``pagination_data`` returns, too
+PAGE = "application/vnd.comptoir.page+json"
 #: records that a sheet of a workbook has room for
 MOST_ROWS = 1_048_575
 #: records in a batch of a stream
@@ -184,7 +186,7 @@ def sheet_type(accept: str, result: Any) -> str:
 
     :raises NotAcceptable: it accepts neither, or the result isn't a list of records
     """
-    if any(each in accept for each in ("application/json", "*/*", "application/*")):
+    if any(each in accept for each in ("application/json", "*/*", "application/*", PAGE)):
         return ""
     wanted = next((each for each in SHEETS if each in accept), "")
     if not wanted:

@@ -103,7 +103,7 @@ class Dictionary(Records[Model]):
 
     def complete(self, records: list[dict[str, Any]]) -> None:
         """Translate the texts, and reduce each record to the shown fields, in that order."""
-        names = (profile().text_values and self.recorded) or self.shown
+        names = self.shown if profile().entries_have_ids else self.recorded or self.shown
         for record in records:
             self._say(record)
             if names:

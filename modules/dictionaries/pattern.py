@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Annotated, TypedDict
+
 from peewee import CharField, IntegerField, SmallIntegerField
 
 from core import Model
+from core.for_natives import OnlyWhere
 
 NO_YES = ((0, "no"), (1, "yes"))
 OFFERED = ((0, "hidden"), (1, "offered"))
+#: keys that not every profile has
+OURS = OnlyWhere("entries_have_ids")
+
+
+class EntryAnswers(TypedDict, total=False):
+    """What is shown of an entry that Dolibarr 16 shows without its ID."""
+
+    id: Annotated[int, IntegerField, OURS, "identifier of the entry"]
+    active: Annotated[int, SmallIntegerField, OURS, "0: hidden"]
 
 
 class Row(Model, pattern=True):

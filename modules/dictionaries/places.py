@@ -6,7 +6,7 @@ from typing import Annotated, TypedDict
 
 from peewee import CharField, IntegerField, SmallIntegerField
 
-from .pattern import NO_YES, Entry, Row
+from .pattern import NO_YES, OURS, Entry, EntryAnswers, Row
 
 COUNTRY = "country; 0: none"
 
@@ -82,6 +82,13 @@ class LegalForm(Row):
         example = {"code": 990001, "country_id": 1, "label": "Our legal form"}
 
 
+class CurrencyAnswers(EntryAnswers, total=False):
+    """What is shown of a currency that Dolibarr 16 shows by its code only."""
+
+    rowid: Annotated[int, IntegerField, OURS, "alias of id"]
+    code: Annotated[str, CharField, OURS, "alias of code_iso"]
+
+
 class Currency(Row):
     """A currency."""
 
@@ -93,6 +100,7 @@ class Currency(Row):
         table_name = "llx_c_currencies"
         required = ("code_iso", "label")
         aliases = {"code": "code_iso"}
+        answers = CurrencyAnswers
         example = {"code_iso": "XOW", "label": "Our currency"}
 
 

@@ -6,7 +6,7 @@ from peewee import CharField, IntegerField, SmallIntegerField
 
 from core import ExactField
 
-from .pattern import NO_YES, Entry, Numbered, OfTickets, Positioned, Row
+from .pattern import NO_YES, Entry, EntryAnswers, Numbered, OfTickets, Positioned, Row
 
 
 class Civility(Entry):
@@ -17,6 +17,7 @@ class Civility(Entry):
 
     class Meta:
         table_name = "llx_c_civility"
+        answers = EntryAnswers
 
 
 class EventType(Numbered):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Required
 
 from peewee import AutoField, CharField, DateField, DateTimeField, IntegerField, SmallIntegerField, TextField
 
@@ -36,13 +36,15 @@ TYPES = {
 class InvoiceAnswers(DocumentAnswers, total=False):
     """What the record of an invoice holds besides its fields and lines."""
 
-    totalpaid: Annotated[str | None, Document.total_ttc, "sum of its payments, in the company's currency"]
-    totalcreditnotes: Annotated[str | None, Document.total_ttc, "what credit notes and excess payments pay of it"]
-    totaldeposits: Annotated[str | None, Document.total_ttc, "what deposits pay of it"]
-    sumpayed: Annotated[str | None, Document.total_ttc, "another name of totalpaid"]
-    sumcreditnote: Annotated[str | None, Document.total_ttc, "another name of totalcreditnotes"]
-    sumdeposit: Annotated[str | None, Document.total_ttc, "another name of totaldeposits"]
-    remaintopay: Annotated[str, LeftField, "what is left to pay, in the company's currency"]
+    totalpaid: Required[Annotated[str | None, Document.total_ttc, "sum of its payments, in the company's currency"]]
+    totalcreditnotes: Required[
+        Annotated[str | None, Document.total_ttc, "what credit notes and excess payments pay of it"]
+    ]
+    totaldeposits: Required[Annotated[str | None, Document.total_ttc, "what deposits pay of it"]]
+    sumpayed: Required[Annotated[str | None, Document.total_ttc, "another name of totalpaid"]]
+    sumcreditnote: Required[Annotated[str | None, Document.total_ttc, "another name of totalcreditnotes"]]
+    sumdeposit: Required[Annotated[str | None, Document.total_ttc, "another name of totaldeposits"]]
+    remaintopay: Required[Annotated[str, LeftField, "what is left to pay, in the company's currency"]]
     delivery_date: Annotated[
         int, DateTimeField, "when the order was to be delivered; where the invoice has just been made of one"
     ]

@@ -5,14 +5,12 @@ import json
 import os
 import subprocess
 import sys
-import threading
 from pathlib import Path
-from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 
-from core.storage.database import close
 from core.testing import ADMIN_KEY, Served, make_settings
+from tests.explorer.addresses import address_of
 
 # The generator writes a client of all services, twice
 pytestmark = [pytest.mark.slow, pytest.mark.lasting]
@@ -20,11 +18,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.lasting]
 #: the generator knows neither PDF nor CSV: both are bytes to it
 MEDIA_TYPES = {"content_type_overrides": dict.fromkeys(("application/pdf", "text/csv"), "application/octet-stream")}
 MODULES = Path(__file__).parent.parent / "samples" / "modules"
-
-
-class Quiet(WSGIRequestHandler):
-    def log_message(self, format, *args):
-        """Say nothing."""
 
 
 class Generated:
@@ -50,42 +43,35 @@ class Generated:
 def generated(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("client")
     served = Served(make_settings(folder, modules=str(MODULES), profile_name=request.param))
-    server = make_server("127.0.0.1", 0, served.app, handler_class=Quiet)
-
-    def serve():
-        server.serve_forever(poll_interval=0.05)
-        close()
-
-    thread = threading.Thread(target=serve)
-    thread.start()
     name = f"client_{request.param}"
     try:
-        document = folder / "openapi.json"
-        document.write_text(json.dumps(served.client().get("/explorer/openapi.json")))
-        types = folder / "types.json"
-        types.write_text(json.dumps(MEDIA_TYPES))
-        subprocess.run(
-            [
-                *(sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning", "--meta", "none"),
-                *("--path", str(document), "--output-path", str(folder / name), "--config", str(types)),
-            ],
-            check=True,
-            cwd=folder,
-            # The program formats what it has made with ruff
-            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
-        )
-        sys.path.insert(0, str(folder))
-        made = Generated(name, f"http://127.0.0.1:{server.server_port}")
-        with made.client:
-            yield made
+        with address_of(served) as address:
+            yield from _generate(name, folder, served, address)
     finally:
         sys.path[:] = [each for each in sys.path if each != str(folder)]
         for each in [each for each in sys.modules if each.partition(".")[0] == name]:
             del sys.modules[each]
-        server.shutdown()
-        thread.join()
-        server.server_close()
-        served.close()
+
+
+def _generate(name, folder, served, address):
+    document = folder / "openapi.json"
+    document.write_text(json.dumps(served.client().get("/explorer/openapi.json")))
+    types = folder / "types.json"
+    types.write_text(json.dumps(MEDIA_TYPES))
+    subprocess.run(
+        [
+            *(sys.executable, "-m", "openapi_python_client", "generate", "--fail-on-warning", "--meta", "none"),
+            *("--path", str(document), "--output-path", str(folder / name), "--config", str(types)),
+        ],
+        check=True,
+        cwd=folder,
+        # The program formats what it has made with ruff
+        env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
+    )
+    sys.path.insert(0, str(folder))
+    made = Generated(name, address)
+    with made.client:
+        yield made
 
 
 def number(value):

@@ -121,9 +121,10 @@ def test_a_list_has_its_parameters_and_headers(shown):
     limit = shown.document["parameters"]["limit"]
     assert (limit["name"], limit["in"], limit["type"], limit["default"]) == ("limit", "query", "integer", 100)
     sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-    assert cards["produces"] == ["application/json", "text/csv", "application/x-ndjson", sheet]
+    page = "application/vnd.comptoir.page+json"
+    assert cards["produces"] == ["application/json", "text/csv", "application/x-ndjson", sheet, page]
     answer = cards["responses"]["200"]
-    # That of pagination_data is an alternative that 2.0 cannot say
+    # Swagger 2.0 has one schema for all media types
     assert answer["schema"] == {"type": "array", "items": {"$ref": "#/definitions/Card"}}
     assert answer["headers"]["X-Total-Count"]["type"] == "integer"
     assert answer["headers"]["X-Next-Cursor"]["type"] == "string"

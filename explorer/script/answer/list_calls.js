@@ -1,7 +1,7 @@
 // The next calls of a list: another order, another page, fewer records. Each call fills in the form and sends it.
 
 /** Parameters that change how a list is returned, not which records it contains. */
-const ANSWERED_AS = ["sortfield", "sortorder", "limit", "page", "properties", "pagination_data", "count", "after", "expand", "lang"];
+const ANSWERED_AS = ["sortfield", "sortorder", "limit", "page", "properties", "count", "after", "expand", "lang"];
 const CSV_TYPE = "text/csv";
 /** The `data-key` of the element to focus when the response to a call from the table is shown. */
 let focusWanted = "";
@@ -87,7 +87,7 @@ function totalWords(headers) {
 async function totalOf(operation, request) {
   if (!queryParameter(operation, "count")) return null;
   const asked = askedFor(request);
-  for (const name of ["page", "after", "expand", "pagination_data"]) asked.delete(name);
+  for (const name of ["page", "after", "expand"]) asked.delete(name);
   asked.set("limit", "1");
   asked.set("count", "true");
   const answer = await send({ ...request, query: String(asked) });
@@ -161,7 +161,7 @@ function sheetTypes({ responses }, status) {
 /** Return the request for all records of a list. */
 function allOf(request) {
   const asked = askedFor(request);
-  for (const name of ["page", "after", "limit", "count", "pagination_data"]) asked.delete(name);
+  for (const name of ["page", "after", "limit", "count"]) asked.delete(name);
   asked.set("all", "1");
   return { ...request, query: String(asked) };
 }

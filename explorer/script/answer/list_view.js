@@ -159,10 +159,11 @@ function sheetButtons(list) {
 
 /** Return a button that finds the words of `q` inside of texts and numbers; null if the list can't. */
 function insideButton(operation, request) {
-  const wanted = (askedFor(request).get("q") || "").trim();
+  const wanted = askedFor(request).get("q");
   if (!wanted || !operation.searched.length) return null;
-  const has = (value) => filterText(operation.searched.map((name) => ({ joint: "or", column: `t.${name}`, operator: "contains", value })), filterOperators(operation));
-  const inside = wanted.split(/\s+/).map((word) => `(${has(word)})`).join(" and ");
+  const operators = filterOperators(operation);
+  const has = (value) => filterText(operation.searched.map((name) => ({ joint: "or", column: `t.${name}`, operator: "contains", value })), operators);
+  const inside = wanted.trim().split(/\s+/).map((word) => `(${has(word)})`).join(" and ");
   const before = typedIn(operation, "sqlfilters").trim();
   return button("find it inside words", () => callAgain(operation, { q: "", sqlfilters: before ? `(${before}) and ${inside}` : inside }, "table"), { class: "small" });
 }

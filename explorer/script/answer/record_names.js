@@ -35,7 +35,6 @@ const mayCall = (id) => indexState.index.services.some(({ name, operations }) =>
 async function readNames(request, { expand, properties, parts }) {
   const asked = askedFor(request);
   for (const [name, words] of Object.entries({ expand, properties, count: "true" })) asked.set(name, words);
-  asked.delete("pagination_data");
   const answer = await send({ ...request, query: String(asked) });
   if (answer.status !== 200) return { names: new Map(), total: null };
   const records = [parsedJson(await answer.blob.text())].flat().filter(Boolean);

@@ -122,7 +122,14 @@ def test_the_total_counts_what_matches(client):
         listed = len(_numbers(client, limit=100, **{name: more[name] for name in more if name == "sqlfilters"}))
         assert answer.headers["x-total-count"] == (total or str(listed))
     assert client.get("/ships", limit=100, page=1_000_000, sortfield="t.launched") == []
-    assert client.get("/ships", pagination_data=1, limit=2)["pagination"]["total"] == 7
+    wrapped = client.get("/ships", pagination_data=1, limit=2)
+    assert wrapped["pagination"]["total"] == 7
+    # The media type does the same
+    page = "application/vnd.comptoir.page+json"
+    answer = client.simulate_get("/ships?limit=2", headers={"Accept": page})
+    assert (answer.headers["content-type"], answer.json) == (page, wrapped)
+    one = client.simulate_get("/ships/1", headers={"Accept": page})
+    assert one.headers["content-type"].startswith("application/json")
 
 
 def test_a_cursor_of_another_order_is_refused(client):

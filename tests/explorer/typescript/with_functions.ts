@@ -1,0 +1,21 @@
+// The same with functions that hey-api generates.
+import { client } from "./hey/client.gen.js";
+import { getInvoices, getInvoicesSums, postBankaccounts, postInvoicesCreatefromorderOrderid, postInvoicesIdValidate, postInvoicesPaymentsdistributed, postOrdersCreatefromproposalProposalid, postOrdersIdValidate, postProposals, postProposalsIdClose, postProposalsIdValidate, postThirdparties } from "./hey/sdk.gen.js";
+client.setConfig({ baseUrl: process.env.URL ?? "", headers: { DOLAPIKEY: process.env.KEY ?? "" } });
+const throwOnError = true;
+const socid = (await postThirdparties({ body: { name: "Acme", client: 1 }, throwOnError })).data;
+const lines = [{ desc: "Desk, oak", qty: 3, subprice: "19.99", tva_tx: "20" }];
+const proposal = (await postProposals({ body: { socid, date: "2026-11-30", lines }, throwOnError })).data;
+await postProposalsIdValidate({ path: { id: proposal }, throwOnError });
+await postProposalsIdClose({ path: { id: proposal }, body: { status: 2 }, throwOnError });
+const order = (await postOrdersCreatefromproposalProposalid({ path: { proposalid: proposal }, throwOnError })).data;
+await postOrdersIdValidate({ path: { id: order.id }, throwOnError });
+const draft = (await postInvoicesCreatefromorderOrderid({ path: { orderid: order.id }, throwOnError })).data;
+const invoice = (await postInvoicesIdValidate({ path: { id: draft.id }, throwOnError })).data;
+const accountid = (await postBankaccounts({ body: { ref: "BANK2", label: "Second bank", country_id: 1, currency_code: "EUR", date_solde: "2026-01-01" }, throwOnError })).data;
+const half = { [invoice.id]: { amount: (Number(invoice.total_ttc) / 2).toFixed(2) } };
+await postInvoicesPaymentsdistributed({ body: { arrayofamounts: half, datepaye: "2026-11-30", paymentid: 2, closepaidinvoices: "no", accountid }, throwOnError });
+const unpaid = (await getInvoices({ query: { status: "unpaid" }, throwOnError })).data;
+for (const each of unpaid) console.log(each.socid === socid, each.total_ttc, each.remaintopay);
+const sums = (await getInvoicesSums({ query: { fields: "remaintopay", group: "socid" }, throwOnError })).data;
+for (const each of sums) console.log(each.count, each.remaintopay);
