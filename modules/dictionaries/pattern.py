@@ -16,7 +16,7 @@ OURS = OnlyWhere("entries_have_ids")
 
 
 class EntryAnswers(TypedDict, total=False):
-    """What is shown of an entry that Dolibarr 16 shows without its ID."""
+    """The fields of an entry that Dolibarr 16 leaves out."""
 
     id: Annotated[int, IntegerField, OURS, "identifier of the entry"]
     active: Annotated[int, SmallIntegerField, OURS, "0: hidden"]

@@ -83,7 +83,7 @@ class LegalForm(Row):
 
 
 class CurrencyAnswers(EntryAnswers, total=False):
-    """What is shown of a currency that Dolibarr 16 shows by its code only."""
+    """The fields of a currency that Dolibarr 16 leaves out."""
 
     rowid: Annotated[int, IntegerField, OURS, "alias of id"]
     code: Annotated[str, CharField, OURS, "alias of code_iso"]

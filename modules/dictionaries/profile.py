@@ -4,7 +4,7 @@ from core import Point
 
 POINTS = {
     "entries_have_ids": Point(
-        "whether the entries of every dictionary have an ID and `active`, also where Dolibarr leaves them out",
+        "whether the entries of every dictionary have an ID and `active`, even if Dolibarr leaves them out",
         specification=True,
         dolibarr16=False,
     ),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.modules.categories.categories import CONTACT, CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
+from tests.modules.categories.categories import CUSTOMER, HOSTS, PRODUCT, SUPPLIER, USER, ids, make
 
 EACH = pytest.mark.parametrize("host", HOSTS, ids=lambda host: host.kind)
 
@@ -114,15 +114,3 @@ def test_the_history_of_a_record_tells_its_categories(admin):
     company, category = CUSTOMER.make(admin), make(admin)
     admin.ask("POST", CUSTOMER.below(company, category))
     assert any("categorie" in str(each) for each in admin.get(f"/thirdparties/{company}/history"))
-
-
-def test_a_contact_without_categories_is_missing_in_dolibarr16(serve):
-    """Others have an empty list there."""
-    admin = serve(profile_name="dolibarr16").client()
-    for host in HOSTS:
-        path = host.below(host.make(admin))
-        if host is CONTACT:
-            error = admin.ask("GET", path, status=404)["error"]
-            assert error["message"] == "Not Found: No category found"
-        else:
-            assert admin.get(path) == []
