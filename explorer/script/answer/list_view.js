@@ -178,7 +178,7 @@ function emptyListNode({ operation, request, answer }) {
       make("p", {}, narrowed ? "No matching records. Remove a filter:" : "This page is empty."),
       narrowed,
       // Users type the middle of a phone number, or the end of a name
-      inside && make("p", { class: "quiet" }, "q finds the beginnings of words. ", inside), page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
+      inside && make("p", { class: "quiet" }, "q finds beginnings of words. ", inside), page && button("Go to the first page", () => callAgain(operation, {}, "table"), { class: "small" }));
   }
   if (!isRepeatable({ request })) return text("p", "quiet", "The list is empty.");
   if (answer.headers.get("Visible-Records")) return text("p", "quiet", "There are no records that you may see.");

@@ -11,7 +11,7 @@ const FORMATS = {
 /** Return the choice of a format: {node, accept() (media type, "" for the default)}; null if only one is offered. */
 function formatChoice(operation, chosen, changed) {
   const [, success] = Object.entries(operation.responses).find(([status]) => status.startsWith("2")) || [];
-  const types = Object.keys((success && success.content) || {});
+  const types = Object.keys((success && success.content) || {}).filter((type) => !type.includes("page"));
   if (types.length < 2 || !types.includes(JSON_TYPE)) return null;
   const option = (type) => make("option", { value: type === JSON_TYPE ? "" : type }, FORMATS[type] || type);
   const select = make("select", { change: changed, "data-key": "format" }, types.map(option));
