@@ -10,7 +10,7 @@ UNSAYABLE = tuple(
     re.compile(pattern, re.DOTALL)
     for pattern in (
         # Languages and lists of their own, which are told in words
-        r"^(sqlfilters|sortfield|properties|rights): ",
+        r"^(sqlfilters|sortfield|properties|rights|fields|group): ",
         r"^sortorder: (expected|Expecting) ASC or DESC",
         r"^after: ((expected|Expecting) the X-Next-Cursor of a list|sort by the record's own fields)",
         r"^lang: expected a language",
@@ -148,18 +148,21 @@ def complaints(response):
 def strict(document):
     """A document in which every status has to be named, and paths begin at the root.
 
-    Without `If-Match`: with a drawn one, every request would end in 412. Without `dates`: with it, the
-    schemas of records, as the document says, don't hold. Without `Prefer`: unknown fields fit a schema. Without CSV in requests: to a schema, any text is CSV.
+    Without `If-Match`: with a drawn one, every request would end in 412. Without `dates` and `properties`: with them,
+    the schemas of records, as the document says, don't hold. Without `Prefer`: unknown fields fit a schema. Without CSV in requests: to a schema, any text is CSV.
     """
-    left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates")
+    left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates", "properties")
     without = [{"$ref": f"#/components/parameters/{name}"} for name in left_out]
+
+    def is_kept(parameter):
+        return parameter not in without and parameter.get("name") != "properties"
 
     def limited(said):
         body = said.get("requestBody", {})
         content = {kind: each for kind, each in body.get("content", {}).items() if kind != "text/csv"}
         return {
             **said,
-            "parameters": [each for each in said.get("parameters", []) if each not in without],
+            "parameters": [each for each in said.get("parameters", []) if is_kept(each)],
             **({"requestBody": {**body, "content": content}} if content else {}),
             "responses": {status: each for status, each in said["responses"].items() if status != "default"},
         }
