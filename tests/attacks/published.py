@@ -117,7 +117,7 @@ class Published:
             said.get("x-permission", ""),
             said.get("security") == [],
             {each["name"]: each for each in listed if each["in"] == "query"},
-            schema.get("properties", {}),
+            {name: each for name, each in schema.get("properties", {}).items() if not each.get("readOnly")},
             tuple(schema.get("required", ())),
             content.get("example"),
             said.get("responses", {}).get("200", {}).get("content", {}),

@@ -12,6 +12,7 @@ ANY_KEY = {
         "GET /status",
         "GET /dictionaries",
         "GET /setup/establishments",
+        "GET /setup/establishments/sums",
         "GET /setup/establishments/{id}",
         "GET /setup/establishments/{id}/history",
         "GET /users/info",
