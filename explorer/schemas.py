@@ -15,6 +15,7 @@ from typing import Any
 import peewee
 
 from core import File, Model, RecordField, Upload
+from core.access.accounts import ACCOUNT_TABLES
 from core.common.errors import ERROR_PARTS, ERROR_SCHEMA
 from core.common.settings import profile
 from core.contract.catalogue import Operation
@@ -181,6 +182,8 @@ class Schemas:
                     record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
                     told = f"the record in `{leads.name}`; only with `expand`"
                     properties[name] = {**record, "description": told, "x-computed": True, EXPANDED: True}
+            # Of the server's own tables, modules return a part of the fields
+            always = [] if model in ACCOUNT_TABLES else always
             required = [name for name in dict.fromkeys(always) if name in properties and name not in hidden]
             made = _object(model, with_known_keys(model, properties), required)
             # Generators of clients read an open object as a map of anything
