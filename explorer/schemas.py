@@ -182,7 +182,7 @@ class Schemas:
                     record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
                     told = f"the record in `{leads.name}`; only with `expand`"
                     properties[name] = {**record, "description": told, "x-computed": True, EXPANDED: True}
-            # Of the server's own tables, modules return a part of the fields
+            # Modules return only some fields of the server's own tables
             always = [] if model in ACCOUNT_TABLES else always
             required = [name for name in dict.fromkeys(always) if name in properties and name not in hidden]
             made = _object(model, with_known_keys(model, properties), required)
