@@ -60,7 +60,7 @@ KINDS = {
         Kind("product", "product", Records(ProductLink), products, "ref"),
         Kind("supplier", "third party", Records(SupplierLink), thirdparties, "code_fournisseur", "supplier_categories"),
         Kind("customer", "third party", Records(CustomerLink), thirdparties, "code_client"),
-        Kind("contact", "contact", Records(ContactLink), contacts, empty="No category found"),
+        Kind("contact", "contact", Records(ContactLink), contacts),
         Kind("user", "user", Records(UserLink), users, "login"),
     )
 }

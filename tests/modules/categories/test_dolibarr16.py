@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.modules.categories.categories import CONTACT, HOSTS, SUPPLIER, make
+from tests.modules.categories.categories import HOSTS, SUPPLIER, make
 
 
 @pytest.fixture(scope="module")
@@ -23,8 +23,8 @@ def test_columns_are_text_and_an_empty_list_is_missing(serve):
 def test_what_is_done_before_is_unchanged(old_admin, host):
     fields = {"fournisseur": 1, "code_fournisseur": "auto"} if host is SUPPLIER else {}
     record, category = host.make(old_admin, **fields), make(old_admin, host.kind)
-    # A list below a record is empty; only that of a contact is missing
-    is_missing = host is CONTACT
+    # A list below a record is empty, never missing
+    is_missing = False
     assert is_missing or old_admin.get(host.below(record)) == []
     assert not is_missing or "No category found" in old_admin.refused("GET", host.below(record), status=404)
     assert old_admin.get(host.below(record), page=1) == []
