@@ -172,9 +172,8 @@ def _with_example(success: Schema, operation: Operation, schemas: Schemas) -> Sc
     content = success.get("content", {})
     if JSON not in content:
         return success
-    schema = content[JSON]["schema"]
+    answer = content[JSON]["schema"]
     said = schemas.samples.of(operation)
-    answer = schema
     record = (answer.get("items") or {}).get("$ref") or answer.get("$ref")
     if "answer" in said:
         shown: Schema = {"example": schemas.examples.make(answer, said["answer"])}

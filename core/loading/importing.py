@@ -88,7 +88,7 @@ def named_function(folder: ModuleFolder, target: str, before_import: Callable[[P
 
 
 def told_as_reason(error: BaseException) -> str:
-    """Return the text of an error for a reason: with its type, unless the text is a person's."""
+    """Return the text of an error for a reason: with its type, unless it is written for people."""
     return str(error) if isinstance(error, (LoadError, ApiError)) else f"{type(error).__name__}: {error}"
 
 

@@ -38,7 +38,7 @@ def aggregate_groups(
     grouped = [column.sql for column in keys.values()]
     selected = [*grouped, *(each.sql for each in wanted)]
     used = [*by, *(measure[1] for measure in measures.values() if not isinstance(measure, str))]
-    rows = aggregate(plan, selected or ["1"], where, sqlfilters, used, grouped)
+    rows = rows_of(*aggregate_statement(plan, selected or ["1"], where, sqlfilters, used, grouped))
     groups = [_group(row, keys, wanted) for row in rows]
     # None first; a dict has no order
     groups.sort(
@@ -47,18 +47,6 @@ def aggregate_groups(
         ]
     )
     return groups
-
-
-def aggregate(
-    plan: SelectPlan,
-    selected: Collection[str],
-    where: Mapping[str, Any],
-    sqlfilters: str,
-    used: Collection[str] = (),
-    grouped: Collection[str] = (),
-) -> list[tuple[Any, ...]]:
-    """Return the rows of a SELECT of aggregates over the records that the caller may see, as `aggregate_statement`."""
-    return rows_of(*aggregate_statement(plan, selected, where, sqlfilters, used, grouped))
 
 
 def aggregate_statement(

@@ -26,7 +26,7 @@ from ..storage.model import Model, meta_of
 from ..storage.serializer import etag_of, names_state, to_json
 from ..storage.statements import differing, insert_row, insert_rows, update_row
 from . import paging
-from .aggregates import Measure, aggregate, aggregate_groups
+from .aggregates import Measure, aggregate_groups, aggregate_statement
 from .deletion import Deletion
 from .events import SENT_BY_RECORDS, awaited, changed_names, check_event, event_names, send, undeclared
 from .extra_fields import definitions_key, delete_values_of, store_values
@@ -377,7 +377,7 @@ class Records(Generic[M]):
         :raises BadRequest: a filter that can't be used
         """
         ensure_connected()
-        ((number,),) = aggregate(self.select_plan(), ["COUNT(*)"], where, sqlfilters)
+        ((number,),) = rows_of(*aggregate_statement(self.select_plan(), ["COUNT(*)"], where, sqlfilters))
         return int(number)
 
     def sum(self, field: str, where: Mapping[str, Any] = _NONE, sqlfilters: str = "") -> Any:

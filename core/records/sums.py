@@ -19,9 +19,7 @@ from .aggregates import aggregate_statement
 from .lists import ListQuery, Page
 from .select_plans import SelectPlan
 
-#: a computed amount that can be summed: the rows of another table (its model, the field that leads to the record, the
-#: amount, and optionally a condition in SQL, in which the table is `other`), or a formula of amounts, such as
-#: ``"total_ttc - totalpaid"``
+#: a value of `Records.amounts`
 Amount = str | tuple[type[Model], str, str] | tuple[type[Model], str, str, str]
 
 #: groups of one response

@@ -134,6 +134,7 @@ class Endpoint:
         self._in_query = None if whole and not self.has_body else named_in(route, "query", "body")
         self._in_body = None if whole or not self.has_body else named_in(route, "body")
         self._named = tuple(dict.fromkeys((*(self._in_body or ()), *(self._in_query or ()))))
+        self._has_pages = "pagination_data" in self._named
 
     @property
     def method(self) -> Callable[..., Any]:
@@ -162,7 +163,7 @@ class Endpoint:
             caller = self.admit(request, state)
             body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
             query = request.params if request.query_string else {}
-            if self._groups and PAGE in request.env.get("HTTP_ACCEPT", "") and "pagination_data" in self._named:
+            if self._has_pages and PAGE in request.env.get("HTTP_ACCEPT", ""):
                 query = {**query, "pagination_data": "true"}
             view = self._views.read(query, caller) if self._views is not None and query else None
             bound = self.bind(request.get_header, path, query, body, view)

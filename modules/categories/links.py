@@ -31,7 +31,6 @@ class Kind:
     :param records: the records that it can contain
     :param ref: the field with the reference used in paths; empty: the records have none
     :param path: path of a record's categories, after the record's path
-    :param empty: the message for a record without categories, in the profile that responds with 404; empty: it doesn't
     """
 
     name: str
@@ -40,7 +39,6 @@ class Kind:
     records: Records[Any]
     ref: str = ""
     path: str = "categories"
-    empty: str = ""
 
     @property
     def type(self) -> int:
@@ -82,10 +80,7 @@ def categories_of(word: str, record: int, query: ListQuery) -> Page:
     """
     kind = kind_of(word)
     kind.records.load(record)
-    page = categories.page(query, with_record(kind.name, record))
-    # Clients read further pages until one is empty
-    page.empty = "" if query.page else kind.empty
-    return page
+    return _below_a_record(categories.page(query, with_record(kind.name, record)))
 
 
 def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: bool = False) -> Page:
@@ -97,12 +92,16 @@ def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: boo
     kind = kind_of(word or str(row.type))
     _require_kind(row, kind)
     kind.require("read")
-    page = kind.records.page(query, in_category(kind.name, category))
-    # An empty list instead of 404, in both profiles
-    page.empty = ""
+    page = _below_a_record(kind.records.page(query, in_category(kind.name, category)))
     if ids_only:
         identifiers: Any = [record["id"] for record in page]
         page[:] = identifiers
+    return page
+
+
+def _below_a_record(page: Page) -> Page:
+    """Return an empty list instead of 404, in both profiles."""
+    page.empty = ""
     return page
 
 

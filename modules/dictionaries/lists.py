@@ -86,8 +86,7 @@ _ALL = (
         columns="fk_availability availability_id",
     ),
     Dictionary(Civility, "civilities", "titles of people", recorded="rowid code label module",
-               filters=(_MODULE, OFFERED), by="code",
-               columns="civility civility_code"),
+               filters=(_MODULE, OFFERED), by="code", columns="civility civility_code"),
     Dictionary(CompanyType, "company_types", "types of company", sort="id", filters=(_COUNTRY, OFFERED),
                columns="fk_typent typent_id"),
     Dictionary(
@@ -110,8 +109,7 @@ _ALL = (
     ),
     Dictionary(
         Currency, "currencies", "currencies", recorded="code_iso label unicode", sort="code_iso", names="currencies",
-        key="code_iso", by="code_iso",
-        columns="multicurrency_code currency_code", constants="MAIN_MONNAIE",
+        key="code_iso", by="code_iso", columns="multicurrency_code currency_code", constants="MAIN_MONNAIE",
         filters=(
             Filter(
                 "multicurrency",

@@ -49,22 +49,29 @@ class Answers:
 
     # Schemas ---------------------------------------------------------------------------------------------------------
 
-    def schema(self, verb, path, status=200):
-        """The schema of an answer; None where none in JSON is documented."""
+    def schema(self, verb, path, status=200, kind="application/json"):
+        """The schema of an answer of a media type; None where none is documented."""
         answers = self.document["paths"][path][verb.lower()]["responses"]
         answer = answers.get(str(status)) or (answers["default"] if status >= 400 else {})
         if "$ref" in answer:
             answer = self.document["components"]["responses"][answer["$ref"].rpartition("/")[2]]
-        return answer.get("content", {}).get("application/json", {}).get("schema")
+        return answer.get("content", {}).get(kind, {}).get("schema")
 
     def body(self, verb, path):
         """The schema of a body in JSON; None where the operation takes none."""
         content = self.document["paths"][path][verb.lower()].get("requestBody", {}).get("content", {})
         return content.get("application/json", {}).get("schema")
 
-    def errors(self, schema, value):
-        """What of a value a schema does not name or does not allow."""
+    def errors(self, schema, value, *, selected=False):
+        """What of a value a schema does not name or does not allow.
+
+        :param selected: the request selects `properties`, so that keys of records may be missing
+        """
         whole = {**close_objects(schema), "components": self.components}
+        if selected:
+            whole["components"] = {
+                "schemas": {name: {**each, "required": []} for name, each in self.components["schemas"].items()}
+            }
         return sorted(
             {
                 f"{_NUMBER.sub('[]', leaf.json_path)}: {leaf.message[:300]}"

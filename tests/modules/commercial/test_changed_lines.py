@@ -1,4 +1,4 @@
-"""The event of changed lines: a rule for totals holds, whoever changes them."""
+"""The event `lines_changed`: other modules can refuse a total, also if code adds the lines."""
 
 import importlib
 
