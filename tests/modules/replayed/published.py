@@ -31,9 +31,8 @@ class Published:
         self._answers.read_document()
         self._read()
 
-    def hold(self, exchange, path, status, answer):
+    def hold(self, place, verb, path, status, answer, query=""):
         """Note what of an answer in JSON the document does not name."""
-        place, verb, query = exchange.place, exchange.verb, exchange.query or ""
         operation = self._operation(verb, path)
         if operation is None or answer is None:
             return

@@ -63,7 +63,8 @@ def played(tmp_path_factory):
                 found.differences.append(comparison.differences(exchange, answer.status_code, said))
                 # The class of the recording promises nothing
                 if exchange.chapter != "routing" and not (isinstance(said, str) and said == answer.text):
-                    published.hold(exchange, path, answer.status_code, said)
+                    query = exchange.query or ""
+                    published.hold(exchange.place, exchange.verb, path, answer.status_code, said, query)
             found.wrong, found.checked = published.wrong, published.checked
         return found
 
