@@ -45,5 +45,6 @@ def _read(rectangles):
         drawing.rectangle(
             (round(column), round(line), round(column + width / module * SIDE) - 1, round(line) + SIDE - 1), 0
         )
-    (found,) = zxingcpp.read_barcodes(picture)
+    # Some patterns of dots also look like a code of another kind
+    (found,) = zxingcpp.read_barcodes(picture, formats=zxingcpp.BarcodeFormat.QRCode)
     return DrawnCode(found.bytes.decode(), found.ec_level, size, left * POINT, 297 - top * POINT, size * module * POINT)
