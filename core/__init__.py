@@ -17,11 +17,12 @@ from .contract.api import Accepted, Api, File, Part, Transition, Upload
 from .contract.catalogue import allowed_operations
 from .crud import Crud
 from .jobs.claiming import progress
-from .jobs.functions import job, schedule
+from .jobs.functions import job, repeat, schedule
 from .records.events import emit, on
 from .records.lists import ListQuery
 from .records.loaders import Loader
 from .records.module_settings import setting
+from .records.readable import acting_as, read_record, readable
 from .records.records import Children, Records
 from .records.row_rules import Rows
 from .records.validation import Values
@@ -58,6 +59,7 @@ __all__ = [
     "Unauthorized",
     "Upload",
     "Values",
+    "acting_as",
     "allowed_operations",
     "current_caller",
     "emit",
@@ -67,6 +69,9 @@ __all__ = [
     "profile",
     "progress",
     "query",
+    "read_record",
+    "readable",
+    "repeat",
     "schedule",
     "set_header",
     "setting",

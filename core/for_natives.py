@@ -24,7 +24,7 @@ from .contract.catalogue import AllowedOperation, Catalogue, cached_per_catalogu
 from .contract.results import Removed, Success, removed, success
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
-from .records.events import Event, check_event
+from .records.events import Event, SentEvent, check_event
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import Page
@@ -58,6 +58,7 @@ __all__ = [
     "Problems",
     "Removed",
     "Restriction",
+    "SentEvent",
     "Setting",
     "Success",
     "after_commit",

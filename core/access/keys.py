@@ -99,13 +99,15 @@ def digest_of(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
 
 
+_ACTIVE = (
+    "u.statut = 1 AND (u.datestartvalidity IS NULL OR u.datestartvalidity <= ?) "
+    "AND (u.dateendvalidity IS NULL OR u.dateendvalidity >= ?)"
+)
 _CALLER = (
     f"SELECT k.rowid, k.label, k.by_login, u.rowid, u.login, u.admin, u.fk_soc, {CACHE_VERSION}, "
     f"{', '.join(f'k.{name}' for name in DIMENSIONS)} "
     "FROM comptoir_key AS k JOIN llx_user AS u ON u.rowid = k.fk_user "
-    "WHERE k.digest = ? AND u.statut = 1 AND (k.expires IS NULL OR k.expires > ?) "
-    "AND (u.datestartvalidity IS NULL OR u.datestartvalidity <= ?) "
-    "AND (u.dateendvalidity IS NULL OR u.dateendvalidity >= ?)"
+    f"WHERE k.digest = ? AND (k.expires IS NULL OR k.expires > ?) AND {_ACTIVE}"
 )
 
 
@@ -137,6 +139,15 @@ def find_caller(key: str) -> Caller | None:
         restriction=restriction,
         by_login=bool(by_login),
     )
+
+
+def caller_of(user: int) -> Caller | None:
+    """Return a user as a caller with an unrestricted key; None if there is no such user, or the user is disabled."""
+    moment = now()
+    rows = query(
+        f"SELECT u.login, u.admin, u.fk_soc FROM llx_user AS u WHERE u.rowid = ? AND {_ACTIVE}", (user, moment, moment)
+    )
+    return Caller(user, rows[0][0], admin=bool(rows[0][1]), socid=rows[0][2] or None) if rows else None
 
 
 # Last use ------------------------------------------------------------------------------------------------------------

@@ -106,7 +106,7 @@ def rows_of(notes: Iterable[Note | Event]) -> list[Row]:
         if isinstance(each, Event):
             rows.append((each.kind, each.element, each.record, each.element, each.record, None, _json(each.details)))
             continue
-        before, after = _compared(each)
+        before, after = compared(each)
         if each.kind == CHANGED and not before and not after:
             continue
         table, subject = each.form.subject(each.key, each.context)
@@ -118,7 +118,7 @@ def rows_of(notes: Iterable[Note | Event]) -> list[Row]:
     return rows
 
 
-def _compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
+def compared(note: Note) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the changed values before and after, with the names and in the form of the API."""
     form = note.form
     hidden = form.hidden(note.context, note.after)

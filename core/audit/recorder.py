@@ -15,7 +15,7 @@ from ..storage.database import backend, quote, transaction
 from ..storage.model import Model, meta_of
 from . import change
 from .forms import AnyForm, Form, Unknown, ValuesForm, form_of
-from .notes import CHANGED, CREATED, DELETED, STATEMENT, Event, Note, Trail, merged, rows_of
+from .notes import CHANGED, CREATED, DELETED, STATEMENT, Event, Note, Trail, compared, merged, rows_of
 from .write_statements import WriteStatement, read_statement
 
 _read = lru_cache(maxsize=2048)(read_statement)
@@ -77,6 +77,19 @@ def trail_of(database: Any) -> Trail:
         own.trail = Trail()
     trail: Trail = own.trail
     return trail
+
+
+def changed_values(database: Any) -> dict[tuple[str, str], tuple[dict[str, Any], dict[str, Any]]]:
+    """Return what this thread's transaction has changed so far: table and ID of a row → its old and new values.
+
+    They have the names of the API; secrets are masked. New and deleted rows aren't among them.
+    """
+    trail = database.own.transaction.trail
+    if trail is None:
+        return {}
+    trail.notes[:] = merged(trail.notes)
+    changed = (each for each in trail.notes if isinstance(each, Note) and each.kind == CHANGED)
+    return {(each.form.table, str(each.key)): compared(each) for each in changed}
 
 
 def know_rows(database: Any, table: str, key: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:

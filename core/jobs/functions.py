@@ -35,12 +35,23 @@ class JobFunction(Generic[P, T]):
     :ivar attempts: number of attempts before it is given up
     :ivar lease: seconds without a report of its process after which another process may take it over
     :ivar cron: its schedule; empty: it has none
+    :ivar share: the part of the threads that may run it at once, of which it gets at least one
+    :ivar seconds: the pause between two calls by the server itself; 0: it makes none
     """
 
-    def __init__(self, function: Callable[P, T], attempts: int, lease: int, cron: str = "") -> None:
+    def __init__(
+        self,
+        function: Callable[P, T],
+        attempts: int = ATTEMPTS,
+        lease: int = LEASE,
+        cron: str = "",
+        *,
+        share: float = 1,
+        seconds: int = 0,
+    ) -> None:
         named: Any = function
         if isinstance(function, JobFunction):
-            raise TypeError(f"{named.name}: expected @job or @schedule, got both; @schedule also makes a job")
+            raise TypeError(f"{named.name}: expected one of @job, @schedule and @repeat; each makes a job")
         place = _PLACE.fullmatch(function.__module__)
         if place is None:
             raise TypeError(
@@ -51,6 +62,10 @@ class JobFunction(Generic[P, T]):
         self.attempts = _between("attempts", attempts, 1, 100)
         self.lease = _between("lease", lease, 10, 86_400)
         self.cron = cron
+        if isinstance(share, bool) or not isinstance(share, (int, float)) or not 0 < share <= 1:
+            raise ValueError(f"share: expected a number above 0, at most 1, got {share!r}")
+        self.share = share
+        self.seconds = seconds
         self.function = function
         update_wrapper(self, function)
         self.signature = inspect.signature(function)
@@ -92,8 +107,12 @@ class JobFunction(Generic[P, T]):
 @overload
 def job(function: Callable[P, T], /) -> JobFunction[P, T]: ...
 @overload
-def job(*, attempts: int = ATTEMPTS, lease: int = LEASE) -> Callable[[Callable[P, T]], JobFunction[P, T]]: ...
-def job(function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE, **unknown: Any) -> Any:
+def job(
+    *, attempts: int = ATTEMPTS, lease: int = LEASE, share: float = 1
+) -> Callable[[Callable[P, T]], JobFunction[P, T]]: ...
+def job(
+    function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE, share: float = 1, **unknown: Any
+) -> Any:
     """Make a function in a module's `jobs.py` a job, which `later` enqueues.
 
     A job runs at least once: after a crash, another process runs it again. After an exception it runs again after 15 s,
@@ -102,12 +121,26 @@ def job(function: Any = None, /, *, attempts: int = ATTEMPTS, lease: int = LEASE
     :param attempts: the number of attempts before the job has failed
     :param lease: seconds without a report of its process after which another process takes over the job; processes
         report as long as they live, however long the job takes
+    :param share: the part of a server's job threads that may run the function at the same time, at least one, such as
+        0.5: slow jobs leave threads for others
     """
     if unknown:
-        raise TypeError(f"@job: expected the options attempts and lease, got {', '.join(unknown)}")
+        raise TypeError(f"@job: expected the options attempts, lease and share, got {', '.join(unknown)}")
     if function is None:
-        return lambda each: JobFunction(each, attempts, lease)
-    return JobFunction(function, attempts, lease)
+        return lambda each: JobFunction(each, attempts, lease, share=share)
+    return JobFunction(function, attempts, lease, share=share)
+
+
+def repeat(*, seconds: int) -> Callable[[Callable[[], T]], JobFunction[[], T]]:
+    """Make a function in a module's `jobs.py` one that each server calls all the time.
+
+    It is called every `seconds`, and right after something on the same server has enqueued a job or sent an event to a
+    handler with ``when="commit"``. It costs no row in the queue of jobs. Several servers may call it at once, so lock a
+    row before you change something. A call is never repeated: the next one does what this one has left.
+
+    :param seconds: the pause between two calls, from 1 to 3600
+    """
+    return lambda function: JobFunction(function, seconds=_between("seconds", seconds, 1, 3600))
 
 
 def schedule(
@@ -135,11 +168,7 @@ def schedule(
             text = check_cron(cron)
         except ValueError as error:
             raise ValueError(f"{function.__name__}: {error}") from None
-        made = JobFunction(function, attempts, lease, text)
-        for name, parameter in made.signature.parameters.items():
-            if parameter.default is parameter.empty:
-                raise TypeError(f"{made.name}: a schedule passes no arguments; give {name} a default")
-        return made
+        return JobFunction(function, attempts, lease, text)
 
     return mark
 
@@ -174,6 +203,8 @@ def _check_function(made: JobFunction[Any, Any]) -> None:
     for name, parameter in made.signature.parameters.items():
         if parameter.kind not in _NAMED:
             raise TypeError(f"{made.name}: expected parameters with names; a job can't take *, ** or /")
+        if (made.cron or made.seconds) and parameter.default is parameter.empty:
+            raise TypeError(f"{made.name}: a schedule passes no arguments; give {name} a default")
         if name == "at":
             raise TypeError(f"{made.name}: `at` is reserved for the time of a job; rename the parameter")
 

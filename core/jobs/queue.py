@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import select
 from datetime import UTC, date, datetime, time
 from typing import Any
 
 from ..access.callers import current_caller, current_user_id
 from ..common.clock import unix_now
-from ..common.process import ProcessValue
 from ..common.request_state import current_background
 from ..common.settings import settings
+from ..common.wakeup import wake
 from ..storage.database import after_commit, close, database, ensure_connected, query, untracked_writes
 from .table import DONE, GIVEN_UP, RUNNING, STATUS_NAMES, WAITING, Job
 
@@ -36,36 +34,6 @@ MAX_JSON_CHARS = 16_000
 _MAX_SECONDS = 253_402_300_799
 
 
-class WakeupEvent:
-    """An event that wakes the process of this host that runs jobs, so that it needn't query the queue all the time.
-
-    Any process that inherits it can set it; one process waits for it.
-    """
-
-    def __init__(self) -> None:
-        self._file = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
-
-    def set(self) -> None:
-        """End the present or next `wait`."""
-        os.eventfd_write(self._file, 1)
-
-    def wait(self, seconds: float) -> bool:
-        """Wait until the event is set, and reset it; return whether it was set."""
-        if not select.select([self._file], [], [], seconds)[0]:
-            return False
-        os.eventfd_read(self._file)
-        return True
-
-
-#: wakes the process that runs jobs; None: that process only polls
-wakeup: ProcessValue[WakeupEvent | None] = ProcessValue(None)
-
-
-def _wake() -> None:
-    if wakeup.value is not None:
-        wakeup.value.set()
-
-
 def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     """Enqueue a job in the current transaction; return its ID."""
     text = as_json(arguments, name) if arguments else "{}"
@@ -74,7 +42,7 @@ def enqueue(module: str, name: str, arguments: dict[str, Any], due: int) -> int:
     key = caller.key_id if caller is not None else None
     values = {"module": module, "name": name, "arguments": text, "user": user, "key": key, "due": due}
     made = _write(Job.insert(**values, created=unix_now()))
-    after_commit(_wake)
+    after_commit(wake)
     return made
 
 
@@ -95,7 +63,7 @@ def run_job_again(identifier: int) -> bool:
         status=WAITING, due=unix_now(), attempts=0, token="", lease=None, error=None, ended=None
     ).where((Job.id == identifier) & (Job.status.in_((GIVEN_UP, DONE)) | failed))
     done = bool(_write(changed))
-    after_commit(_wake)
+    after_commit(wake)
     return done
 
 

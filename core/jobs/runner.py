@@ -11,6 +11,7 @@ import json
 import logging
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -28,19 +29,23 @@ from ..common.masks import masked
 from ..common.metrics import metrics
 from ..common.process_state import running
 from ..common.readers import readable
+from ..common.repeated_failures import is_news
 from ..common.request_state import Background, in_background
+from ..common.wakeup import WakeupEvent
 from ..storage.cache_version import loaded_generation, tables_changed
 from ..storage.database import classify_error, close, end_of_request, ensure_connected, is_temporary, retry_undone
 from ..storage.error_kinds import OutcomeUnknown, TablesChanged
 from .claiming import Claimed, Functions, claim, new_process_name, next_due, take_over
-from .functions import active_jobs
-from .queue import WakeupEvent, as_json, forget_old_jobs
+from .functions import JobFunction, active_jobs
+from .queue import as_json, forget_old_jobs
 from .schedules import Schedule, Schedules
 
 #: seconds after which the queue is queried again, if nothing has woken the runner and no known job is due earlier
 POLL = 10
 #: seconds between two rounds of the main thread, which mostly need no statement
 TICK = 0.5
+#: seconds between two rounds at least, however often something wakes the main thread
+REST = 0.2
 #: seconds between two searches for jobs whose process has ended, and for old jobs
 CARE = 30.0
 #: seconds for which the runner retries to store an outcome while the database is unreachable
@@ -84,6 +89,8 @@ class Runner:
         #: the functions that the queue was last searched for, and `time.monotonic` of the next searches
         self._functions: Functions | None = None
         self._next_query = self._next_care = 0.0
+        #: functions that call themselves: `time.monotonic` of the next call of each, and those that run
+        self._next_calls, self._repeated = dict[str, float](), set[str]()
 
     # Called by the owner of the runner
 
@@ -102,10 +109,13 @@ class Runner:
         Job threads that exceed the limit keep running: end the process afterwards.
         """
         while self._limit is None and alive():
+            began = time.monotonic()
             self._safely(self._look)
             if self._wakeup.wait(TICK):
                 self._next_query = 0
-        while self._running and time.monotonic() < (self._limit or 0):
+                self._next_calls.clear()
+                time.sleep(max(0, began + REST - time.monotonic()))
+        while (self._running or self._repeated) and time.monotonic() < (self._limit or 0):
             self._safely(self._tend)
             time.sleep(0.05)
         self.stop(0)
@@ -140,10 +150,15 @@ class Runner:
             forget_old_jobs()
         if self._schedules.fire(_schedules_of(functions)) or functions is not self._functions:
             self._next_query = 0
+        for each in functions.values():
+            if each.seconds and moment >= self._next_calls.get(each.called, 0) and each.called not in self._repeated:
+                self._next_calls[each.called] = moment + each.seconds
+                self._repeated.add(each.called)
+                threading.Thread(target=self._repeat, args=(each,), name="comptoir-repeat", daemon=True).start()
         if moment >= self._next_query:
             # First: a thread that ends a job meanwhile sets it to 0
             self._functions, self._next_query = functions, moment + self._poll
-            due = next_due(functions)
+            due = next_due(self._with_room(functions))
             if due is not None and due <= unix_now():
                 self._start()
             elif due is not None:
@@ -160,7 +175,28 @@ class Runner:
         if len(self._running) < self._threads:
             threading.Thread(target=self._work, name="comptoir-job", daemon=True).start()
 
+    def _with_room(self, functions: Functions) -> Functions:
+        """Return the functions of which this process may run another job at the same time."""
+        running = Counter(each.function.called for each in self._running.values())
+        full = {name for name, number in running.items() if number >= self._most(functions.get(name))}
+        return {name: each for name, each in functions.items() if name not in full} if full else functions
+
+    def _most(self, function: JobFunction[Any, Any] | None) -> int:
+        return max(1, int(self._threads * function.share)) if function is not None else self._threads
+
     # The threads that run jobs
+
+    def _repeat(self, function: JobFunction[Any, Any]) -> None:
+        """Call a function that is called all the time."""
+        try:
+            repeat_once(function)
+        except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
+            as_exception(error)
+            if not _passes(error) and is_news(f"{function.called}: {error}"):
+                _log.exception("%s failed; it is called again in %d s", function.called, function.seconds)
+        finally:
+            close()
+            self._repeated.discard(function.called)
 
     def _work(self) -> None:
         if not self._free.acquire(blocking=False):
@@ -180,11 +216,16 @@ class Runner:
 
     def _run_one(self) -> bool:
         generation, functions = loaded_generation.value, active_jobs()
-        claimed = claim(functions, self._process)
+        claimed = claim(self._with_room(functions), self._process)
         if claimed is None:
             return False
         function, began = claimed.function, time.monotonic()
         self._running[claimed.id] = claimed
+        if sum(each.function.called == function.called for each in [*self._running.values()]) > self._most(function):
+            # Another thread has claimed the last one that has room
+            self._running.pop(claimed.id)
+            claimed.hand_back(pause=1)
+            return True
         try:
             self._start()
             running.begin(function.called)
@@ -202,6 +243,9 @@ def run_due() -> list[Outcome]:
     """Run the due jobs and those that they enqueue in this thread, one after the other; return the outcomes."""
     generation, functions = loaded_generation.value, active_jobs()
     process, outcomes = new_process_name(), []
+    for each in functions.values():
+        if each.seconds:
+            repeat_once(each)
     Schedules().fire(_schedules_of(functions))
     while claimed := claim(functions, process):
         outcomes.append(call(claimed, generation))
@@ -276,6 +320,16 @@ def _call(claimed: Claimed) -> Any:
         background = Background(claimed.id, function.called, claimed.user, login)
         with in_background(background), localcontext(DEFAULT_CONTEXT):
             return function.function(**arguments)
+    finally:
+        end_of_request()
+
+
+def repeat_once(function: JobFunction[Any, Any]) -> None:
+    """Call a function that is called all the time, outside of any request."""
+    try:
+        ensure_connected()
+        with in_background(Background(0, function.called)), localcontext(DEFAULT_CONTEXT):
+            function.function()
     finally:
         end_of_request()
 

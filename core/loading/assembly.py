@@ -12,7 +12,7 @@ from typing import Any
 from ..access.callers import ADMINISTRATORS
 from ..common.errors import joined, meant
 from ..contract.catalogue import Catalogue, FailedMethod, Failure, Operation, Service, Template, Texts
-from ..records.events import ANY, Event, EventHandler, stand_ins
+from ..records.events import ANY, COMMIT, Event, EventHandler, stand_ins
 from ..records.extra_field_definitions import DeclaredField
 from ..records.module_settings import Setting
 from ..storage.model import Model
@@ -354,10 +354,12 @@ def _why_unheard(handler: EventHandler, sent: Events, services: Collection[str],
     if service != ANY and service not in services and service not in sent:
         return f"{handler.name}: unknown service {service}{meant(service, sorted({*services, *sent}))}"
     events = _events_of(service, sent)
+    if event == ANY:
+        return ""
     if event not in events:
         sender = "no service sends" if service == ANY else f"{service} doesn't send"
         return f"{handler.name}: {sender} the event {event}{meant(event, sorted(events))}"
     moments = events[event].moments
-    if handler.when not in moments:
+    if ("after" if handler.when == COMMIT else handler.when) not in moments:
         return f"{handler.name}: {service}.{event} takes no handlers with when={handler.when!r}, only {joined(moments)}"
     return ""

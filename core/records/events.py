@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from decimal import localcontext
 from difflib import get_close_matches
 from functools import partial, update_wrapper
@@ -22,21 +22,26 @@ from time import perf_counter
 from types import ModuleType
 from typing import Any, Literal, TypeVar
 
+from ..audit.recorder import changed_values
 from ..common.authors_code import DEFAULT_CONTEXT, as_exception
 from ..common.errors import ApiError, Refused, meant
 from ..common.plain_functions import line_in, why_not_plain
 from ..common.repeated_failures import is_news
 from ..common.request_state import NotifiedRecord, current_state, warn
 from ..common.unset import UNSET
+from ..common.wakeup import wake
 from ..contract.catalogue import current_catalogue
-from ..storage.database import after_commit
+from ..storage.database import after_commit, backend, before_commit
 
 Handler = Callable[..., object]
 H = TypeVar("H", bound=Handler)
-Moment = Literal["checking", "before", "after"]
+Moment = Literal["checking", "before", "after", "commit"]
 
+#: the values of `when` of a handler of one event
 MOMENTS: tuple[Moment, ...] = ("checking", "before", "after")
-#: every service, in a handler's declaration
+#: that of a handler of all events of a transaction
+COMMIT: Moment = "commit"
+#: every service, or every event, in a handler's declaration
 ANY = "any"
 #: in the text of a file: a handler that may refuse, by its name or by its declaration
 MAY_REFUSE = re.compile(
@@ -73,6 +78,25 @@ class Event:
 SENT_BY_RECORDS = {"created": Event(sets=True), "changed": Event(sets=True), "deleted": Event()}
 
 
+@dataclass(frozen=True, slots=True)
+class SentEvent:
+    """An event of a transaction, for the handlers with ``when="commit"``.
+
+    :param id: the ID of the record; None: the event has no record
+    :param record: what the handlers of an event get that isn't sent by stored records; None: it is
+    :param before: the old values of the record that the transaction has changed, by their names in the API. Those of
+        its parts, such as lines, aren't among them, and a new or deleted record has none
+    :param after: the new ones
+    """
+
+    service: str
+    event: str
+    id: int | None
+    record: Mapping[str, Any] | None = None
+    before: Mapping[str, Any] = field(default_factory=dict)
+    after: Mapping[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True)
 class EventHandler:
     """A function of an `events.py` with an event that it handles.
@@ -96,7 +120,8 @@ class EventHandler:
     def handles(self, when: str, service: str, event: str) -> bool:
         """Return whether it handles an event at a moment."""
         return (
-            (self.when, self.event) == (when, event)
+            self.when == when
+            and self.event in (event, ANY)
             and self.service in (service, ANY)
             and (self.services is None or self._serves(self.services, service))
         )
@@ -112,7 +137,9 @@ class EventHandler:
 
     def bound(self, service: str) -> Handler:
         """Return the function, with its first argument if it handles the event of every service."""
-        return update_wrapper(partial(self.function, service), self.function) if self.service == ANY else self.function
+        if self.service != ANY or self.when == COMMIT:
+            return self.function
+        return update_wrapper(partial(self.function, service), self.function)
 
 
 def on(event: str, *, when: Moment, services: Callable[[str], bool] | None = None) -> Callable[[H], H]:
@@ -123,18 +150,22 @@ def on(event: str, *, when: Moment, services: Callable[[str], bool] | None = Non
       record is created or changed, it may set in `values` what a body may set.
     - ``before(record)`` runs inside the transaction, with the stored record and its ID. It refuses by raising an error.
     - ``after(record)`` runs once the transaction is committed.
+    - ``commit(events)`` runs once for each transaction, before its commit, with a list of its events. Each has
+      `service`, `event`, `id`, `before` and `after`; no record is read for it. It may write rows; events that it sends
+      aren't handed over. An error rejects the transaction.
 
     :param event: service and event, such as ``"orders.validated"``; with the service ``any``, the handler takes the
-        name of the service as its first argument
+        name of the service as its first argument. With ``when="commit"``, the event may be ``any``: ``"any.any"``
     :param when: for ``checking``, `record` is the record as it is, None for a new one, and `values` are those to come,
         by their names in the API and in Python's types
     :param services: with the service ``any``, whether a service is handled; called once for each after a reload
     """
     match = _EVENT.fullmatch(event)
-    if match is None or when not in MOMENTS:
-        raise ValueError(
-            f'on({event!r}, when={when!r}): expected on("<service>.<event>", when="checking", "before" or "after")'
-        )
+    if match is None or when not in (*MOMENTS, COMMIT):
+        expected = 'on("<service>.<event>", when="checking", "before", "after" or "commit")'
+        raise ValueError(f"on({event!r}, when={when!r}): expected {expected}")
+    if match[2] == ANY and when != COMMIT:
+        raise ValueError(f'on({event!r}, when={when!r}): expected when="commit" for every event')
     if services is not None and not (match[1] == ANY and callable(services)):
         raise ValueError(
             f'on({event!r}, services={services!r}): expected a function, and an event such as "any.created"'
@@ -214,6 +245,7 @@ def _why_unfit(handler: EventHandler, module: ModuleType) -> str:
         return wrong
     of_any, checks = handler.service == ANY, handler.when == "checking"
     expected = [*(["service"] if of_any else []), "record", *(["values"] if checks else [])]
+    expected = ["events"] if handler.when == COMMIT else expected
     signature = inspect.signature(handler.function)
     try:
         signature.bind(*expected)
@@ -316,9 +348,11 @@ def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
     :param checked: `check_event` was called before; otherwise it is called now
     :raises ValueError: neither the records nor the API file of the service declares the event
     """
-    declared = current_catalogue.value.events.get(service, ())
+    declared: Mapping[str, Event] = current_catalogue.value.events.get(service, {})
     if event not in declared:
         raise ValueError(undeclared(event, declared, f"`events` in the API file of {service}"))
+    if "after" in declared[event].moments:
+        note_sent(service, event, record.get("id"), record)
     send(service, event, record, checked=checked)
 
 
@@ -347,6 +381,34 @@ def send(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
     late = _handlers_of("after", service, event)
     if late:
         after_commit(lambda: _run_late(late, record, notified))
+
+
+def note_sent(
+    service: str, event: str, identifier: Any, record: Mapping[str, Any] | None = None, table: str = ""
+) -> None:
+    """Hand an event over to the handlers that get all events of the transaction.
+
+    :param table: that of the stored record that sends it
+    """
+    if _handlers_of(COMMIT, service, event):
+        before_commit(_hand_over, (SentEvent(service, event, identifier, record), table))
+
+
+def _hand_over(noted: list[tuple[SentEvent, str]]) -> None:
+    changed = changed_values(backend())
+    sent: dict[Handler, list[SentEvent]] = {}
+    for each, table in noted:
+        before, after = changed.get((table, str(each.id)), ({}, {}))
+        for handler in _handlers_of(COMMIT, each.service, each.event):
+            sent.setdefault(handler, []).append(replace(each, before=before, after=after))
+    for handler, events in sent.items():
+        try:
+            with _in_authors_code():
+                handler(events)
+        except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
+            raise as_exception(error)  # noqa: B904 - it has its cause
+    # A function that is called all the time may wait for the rows
+    after_commit(wake)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from ..storage.statements import differing, insert_row, insert_rows, update_row
 from . import paging
 from .aggregates import Measure, aggregate_groups, aggregate_statement
 from .deletion import Deletion
-from .events import SENT_BY_RECORDS, awaited, changed_names, check_event, event_names, send, undeclared
+from .events import SENT_BY_RECORDS, awaited, changed_names, check_event, event_names, note_sent, send, undeclared
 from .extra_fields import definitions_key, delete_values_of, store_values
 from .lists import ListQuery, Page
 from .loaders import Loader, run_loaders
@@ -716,6 +716,7 @@ class Records(Generic[M]):
         with transaction(), translate_integrity_errors(self.model, self.noun, {}, deleted=identifier):
             row = self.load(identifier, lock=True, if_match=True)
             self.removing(row)
+            self._hand_over("deleted", identifier)
             record = self._awaited_record("deleted", identifier)
             if record is not None:
                 send(self.service, "deleted", record, checked=True)
@@ -827,6 +828,7 @@ class Records(Generic[M]):
         :raises ValueError: the class doesn't declare the event
         """
         self._require_declared(event)
+        self._hand_over(event, identifier)
         record = self._awaited_record(event, identifier)
         if record is None:
             return
@@ -834,6 +836,10 @@ class Records(Generic[M]):
         if state is not None:
             state.notified = NotifiedRecord(self, identifier, record, state.writes, state.has_unhidden)
         send(self.service, event, record, checked=checked)
+
+    def _hand_over(self, event: str, identifier: int) -> None:
+        if self.service and "after" in self.events[event].moments:
+            note_sent(self.service, event, identifier, table=meta_of(self.model).table_name)
 
     def _require_declared(self, event: str) -> None:
         if event not in self.events:

@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 from setproctitle import setproctitle
 
 from ..common.process_state import running
+from ..common.wakeup import WakeupEvent, wakeup
 from ..jobs.claiming import new_process_name
-from ..jobs.queue import WakeupEvent, wakeup
 from ..jobs.runner import Runner
 from ..loading.reload import Reloader
 from ..storage.database import close

@@ -188,6 +188,18 @@ def untracked_writes() -> AbstractContextManager[None]:
     return backend().untracked_writes()
 
 
+def before_commit(call: Callable[[list[Any]], object], item: Any) -> None:
+    """Call a function once before the commit of the transaction, with the items of all calls, in their order.
+
+    Outside a transaction, it is called now.
+    """
+    if database.in_transaction():
+        database.obj.own.transaction.closing.append((call, item))
+    else:
+        with transaction():
+            call([item])
+
+
 def after_commit(action: Callable[[], object]) -> None:
     """Run an action after the commit of the transaction; outside a transaction, run it now."""
     if database.in_transaction():

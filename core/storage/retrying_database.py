@@ -58,6 +58,7 @@ class Transaction:
     :ivar failure: the error that made it fail
     :ivar savepoints: how many are open
     :ivar trail: the notes of the audit trail about it; None: there are none
+    :ivar closing: what is called before its COMMIT, each with one item; calls of the same function become one
     :ivar actions: what is called after its COMMIT
     """
 
@@ -66,6 +67,7 @@ class Transaction:
         self.failure: peewee.PeeweeException | None = None
         self.savepoints = 0
         self.trail: Any = None
+        self.closing: list[tuple[Callable[[list[Any]], object], Any]] = []
         self.actions: list[Callable[[], object]] = []
 
     def fail(self, failure: peewee.PeeweeException) -> None:
@@ -403,7 +405,8 @@ class RetryingDatabase(peewee.Database):
     def savepoint(self) -> Iterator[None]:  # type: ignore[override]
         """Undo the changes inside if they fail."""
         own = self.own.transaction
-        notes, actions = len(own.trail.notes) if own.trail is not None else 0, len(own.actions)
+        notes = len(own.trail.notes) if own.trail is not None else 0
+        closing, actions = len(own.closing), len(own.actions)
         own.savepoints += 1
         name = f"comptoir_{own.savepoints}"
         try:
@@ -412,6 +415,7 @@ class RetryingDatabase(peewee.Database):
                 yield
                 self.run(f"RELEASE SAVEPOINT {name}")
             except BaseException:
+                del own.closing[closing:]
                 del own.actions[actions:]
                 self.run(f"ROLLBACK TO SAVEPOINT {name}")
                 if own.trail is not None:
@@ -432,6 +436,8 @@ class RetryingDatabase(peewee.Database):
         self._ensure_not_failed()
         if not self.in_transaction() or self._would_be_undone():
             raise peewee.InternalError("an earlier statement of this transaction failed")
+        if self.own.transaction.closing:
+            self._close()
         if self.own.transaction.trail is not None and self.recorder is not None:
             for sql, params in self.recorder.settle(self):
                 self.run(sql, params)
@@ -449,6 +455,17 @@ class RetryingDatabase(peewee.Database):
         finally:
             add_time(began)
         self.own.irreversible = True
+
+    def _close(self) -> None:
+        """Call what is to be called before the COMMIT."""
+        own = self.own.transaction
+        closing, own.closing = own.closing, []
+        calls: dict[Callable[[list[Any]], object], list[Any]] = {}
+        for call, item in closing:
+            calls.setdefault(call, []).append(item)
+        for call, items in calls.items():
+            call(items)
+        self._ensure_not_failed()
 
     def _would_be_undone(self) -> bool:
         """Return whether a COMMIT would undo the transaction without an error."""

@@ -22,6 +22,7 @@ import peewee
 from ..common.errors import Unavailable
 from ..common.metrics import metrics
 from ..common.process import ProcessValue
+from ..common.repeated_failures import is_news
 from ..common.settings import is_native
 from ..contract.api import File
 from ..contract.catalogue import Catalogue, cached_per_catalogue, catalogue
@@ -42,7 +43,14 @@ KEPT = 1.0
 #: seconds after which a database that rejects writes is tried again
 RETRY_SECONDS = 3.0
 #: the events that the services of the server send
-SENT_BY_SERVER = {"health": {"store": Event("nothing", ("before",))}}
+SENT_BY_SERVER = {
+    "health": {
+        "store": Event("nothing", ("before",)),
+        "degraded": Event(
+            "`parts`, to which a handler adds a name and why this part is degraded; everybody can read it", ("before",)
+        ),
+    }
+}
 
 State = Literal["ok", "degraded", "failed"]
 
@@ -80,6 +88,8 @@ class Readiness:
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._checked: tuple[float, dict[str, State]] | None = None
+        #: part of a module → why it is degraded
+        self.degraded: dict[str, str] = {}
         #: the rejected writes of all workers at the last trial, its time, and why it failed
         self._rejected = self._tried = 0.0
         self._reason = ""
@@ -95,6 +105,7 @@ class Readiness:
             if self._checked is last:
                 known = last[1] if last is not None else {}
                 states = {name: self._state(name, check, known.get(name)) for name, check in PARTS.items()}
+                self.degraded = self._degraded() if states["database"] == "ok" else {}
                 self._checked = time.monotonic(), states
                 counters = metrics()
                 self.ended_threads = int(counters.total(counters.ended_threads))
@@ -110,6 +121,19 @@ class Readiness:
         if before == "failed":
             _log.warning("ready again: %s", name)
         return "ok"
+
+    def _degraded(self) -> dict[str, str]:
+        """Return the parts of modules that are degraded, each with the reason."""
+        parts: dict[str, str] = {}
+        try:
+            ensure_connected()
+            emit("health", "degraded", {"parts": parts})
+        except Exception as error:  # noqa: BLE001 - a handler may fail in any way
+            if is_news(str(error)):
+                _log.exception("a handler of health.degraded failed")
+        finally:
+            end_of_request()
+        return parts
 
     def check_writes(self) -> None:
         """Write something if the database has rejected a write of any worker, until a write succeeds.
@@ -150,7 +174,7 @@ class Ready(TypedDict):
 
     ready: Annotated[Literal[True], "always true"]
     parts: Annotated[dict[str, State], "the state of each part; `degraded` is explained below"]
-    degraded: Annotated[list[str], "the modules with a file that can't be loaded; how many threads have ended"]
+    degraded: Annotated[list[str], "the modules with a file that can't be loaded, and why other parts are degraded"]
 
 
 class Health:
@@ -177,8 +201,8 @@ class Health:
         """Check that the server is ready.
 
         Responds with 200 if all parts work, otherwise with 503 and the failing part. It checks at most once a second.
-        If a module's file can't be loaded, `modules` is `degraded`; if a thread has ended, `threads` is. The status is
-        still 200.
+        If a module's file can't be loaded, `modules` is `degraded`; if a thread has ended, `threads` is; `webhooks` is
+        if the server has paused one. The status is still 200.
 
         :url: GET ready
         :raises Unavailable: a part is unavailable; `parts` lists it
@@ -190,6 +214,8 @@ class Health:
         if ended := readiness.value.ended_threads:
             parts = parts | {"threads": "degraded"}
             degraded = [*degraded, f"threads: {ended} ended unexpectedly and were replaced; see the log"]
+        parts = parts | dict.fromkeys(readiness.value.degraded, "degraded")
+        degraded = [*degraded, *(f"{name}: {reason}" for name, reason in readiness.value.degraded.items())]
         if failed:
             message = f"not ready: {', '.join(failed)}; see the log for the reason"
             raise Unavailable(message, details={"parts": parts}, headers={"Retry-After": "1"})

@@ -107,9 +107,12 @@ def test_arguments_are_checked_when_they_are_put_in(post, arguments, error, word
         ('@schedule("61 * * * *")\ndef f(): pass', "ValueError: f: expected five fields: minute, hour, day of month"),
         (
             '@schedule("* * * * *")\n@job\ndef f(): pass',
-            "f: expected @job or @schedule, got both; @schedule also makes a job",
+            "f: expected one of @job, @schedule and @repeat; each makes a job",
         ),
         ('@schedule("* * * * *")\ndef f(a): pass', "f: a schedule passes no arguments; give a a default"),
+        ("@repeat(seconds=10)\ndef f(a): pass", "f: a schedule passes no arguments; give a a default"),
+        ("@repeat(seconds=0)\ndef f(): pass", "seconds: expected a whole number from 1 to 3600, got 0"),
+        ("@job(share=0)\ndef f(): pass", "share: expected a number above 0, at most 1, got 0"),
         (
             "@schedule\ndef f(): pass",
             'ValueError: f: expected five cron fields in parentheses, such as @schedule("*/5 * * * *")',
@@ -126,7 +129,7 @@ def test_arguments_are_checked_when_they_are_put_in(post, arguments, error, word
     ],
 )
 def test_what_is_wrong_is_a_load_failure(text, reason, folder, write, serve, without_natives):
-    write("post/jobs.py", f"from core import job, schedule\n{text}\n")
+    write("post/jobs.py", f"from core import job, repeat, schedule\n{text}\n")
     serve(modules=str(folder))
     ((name, told, line),) = [(each.name, each.reason, each.line) for each in catalogue().failures]
     assert name == "post/jobs"

@@ -17,10 +17,10 @@ from core.common.clock import now
 from core.common.metrics import metrics
 from core.common.process_state import running as running_methods
 from core.common.request_state import acting_as, current_background
+from core.common.wakeup import WakeupEvent, wakeup
 from core.contract.catalogue import catalogue, current_catalogue
 from core.jobs.claiming import progress
 from core.jobs.functions import JobFunction, active_jobs
-from core.jobs.queue import WakeupEvent, wakeup
 from core.jobs.runner import Runner
 from core.jobs.table import DONE, GIVEN_UP, RUNNING, WAITING, Job
 from core.storage.cache_version import loaded_generation, read_generation
@@ -51,9 +51,9 @@ def until(right):
 def own(post, monkeypatch):
     """``own(function)`` makes a job of a function of a test."""
 
-    def add(function, attempts=8):
+    def add(function, attempts=8, **options):
         function.__module__ = "modules.post.jobs"
-        made = JobFunction(function, attempts, 60)
+        made = JobFunction(function, attempts, 60, **options)
         jobs = {**active_jobs(), made.called: made}
         monkeypatch.setattr(current_catalogue, "value", replace(catalogue(), jobs=jobs))
         return made
@@ -285,6 +285,45 @@ def test_on_sqlite_progress_does_not_wait_for_the_jobs_own_transaction(own, runn
     until(lambda: Job.get_by_id(identifier).status == DONE)
     kept = Job.get_by_id(identifier)
     assert (kept.done, kept.total) == (999, 1000)
+
+
+def test_a_function_that_is_called_all_the_time_needs_no_job(own, runner, post, caplog):
+    calls = []
+
+    def looks():
+        calls.append(current_background().name)
+        if len(calls) == 2:
+            raise ValueError("no stamps")
+
+    own(looks, seconds=3600)
+    until(lambda: calls)
+    # Anything that wakes the process calls it, also after a failure
+    until(lambda: wakeup.value.set() or len(calls) >= 3)
+    assert {*calls} == {"post.looks"}
+    assert "post.looks failed; it is called again in 3600 s" in caplog.text
+    assert not Job.select().where(Job.name == "looks").exists()
+
+
+def test_a_share_of_the_threads_is_left_to_other_jobs(own, post, monkeypatch):
+    go_on, together, most = threading.Event(), [0], [0]
+
+    def slow():
+        together[0] += 1
+        most[0] = max(most[0], together[0])
+        go_on.wait(PATIENCE)
+        together[0] -= 1
+
+    made = own(slow, share=0.5)
+    with running(4, monkeypatch):
+        for _ in range(5):
+            made.later()
+        until(lambda: together[0] == 2)
+        identifier = later("send", 8)
+        # It would wait behind them if they had all threads
+        until(lambda: Job.get_by_id(identifier).status == DONE)
+        go_on.set()
+        until(lambda: Job.select().where(Job.name == "slow", Job.status == DONE).count() == 5)
+    assert most == [2]
 
 
 def test_progress_outside_of_a_job_is_nothing(post):

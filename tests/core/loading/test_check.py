@@ -274,7 +274,7 @@ HEAD = "from peewee import *\nfrom core import Model, Records\nclass Box(Model):
         ("migrations/0001_x.py", "def migrate(tables):\n    (\n", "0001_x.py:2"),
         ("migrations/rename.py", "def migrate(tables): ...\n", "expected a name such as 0001_<change>.py"),
         ("jobs.py", "from core import job\n@job(retries=3)\ndef work(): ...\n",
-         "@job: expected the options attempts and lease, got retries"),
+         "@job: expected the options attempts, lease and share, got retries"),
         ("class/api_b.py", "class B:\n    def index(self):\n        '''A.\n\n        :permission: ones.read\n        '''\n",
          "api_b.py:2\n         B.index: unknown permission ones.read; did you mean one.read?"),
         ("events.py", "def befor_one_created(record): ...\n",

@@ -193,3 +193,14 @@ def test_a_module_cannot_take_the_name(serve, folder, write, name):
     assert failure.reason == f"the name {name} is reserved for the server; choose another name"
     assert stranger.get("/health/live") == {"live": True}
     stranger.get("/metrics", status=401)
+
+
+@pytest.mark.usefixtures("without_natives")
+def test_a_part_of_a_module_can_be_degraded(serve, folder, write, caplog):
+    text = "from core import on\n\n@on('health.degraded', when='before')\ndef tell(record):\n    {}\n"
+    write("mill/events.py", text.format("record['parts']['mill'] = 'no wind'"))
+    answer = serve(modules=str(folder)).client(None).get("/health/ready")
+    assert answer == {"ready": True, "parts": ALL | {"mill": "degraded"}, "degraded": ["mill: no wind"]}
+    write("mill/events.py", text.format("raise ValueError('no mill')"))
+    assert serve(modules=str(folder)).client(None).get("/health/ready")["degraded"] == []
+    assert "a handler of health.degraded failed" in caplog.text
