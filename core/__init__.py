@@ -10,6 +10,7 @@ from .common.clock import now
 from .common.csv_rows import CsvRow
 from .common.days import today
 from .common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, Unauthorized, shown
+from .common.http_client import fetch
 from .common.profiles import Point
 from .common.request_state import set_header, warn
 from .common.settings import profile
@@ -63,6 +64,7 @@ __all__ = [
     "allowed_operations",
     "current_caller",
     "emit",
+    "fetch",
     "job",
     "now",
     "on",

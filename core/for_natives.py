@@ -16,6 +16,7 @@ from .common.authors_code import default_context
 from .common.client_addresses import network_of
 from .common.days import day_of, local_day, midnight_of, seconds_of_day
 from .common.errors import meant
+from .common.http_client import check_url
 from .common.repeated_failures import is_news
 from .common.request_state import asks_strict, client_address
 from .common.settings import settings
@@ -70,6 +71,7 @@ __all__ = [
     "cached_per_catalogue",
     "catalogue",
     "check_event",
+    "check_url",
     "client_address",
     "current_user_id",
     "day_of",

@@ -34,6 +34,7 @@ STANDARD_TEXTS = {
     429: "Too Many Requests",
     500: "Internal Server Error",
     501: "Not Implemented",
+    502: "Bad Gateway",
     503: "Service Unavailable",
     507: "Insufficient Storage",
 }
@@ -350,6 +351,12 @@ class NotLoadable(ApiError):
 
     status = 501
     standard = False
+
+
+class BadGateway(ApiError):
+    """Another server gave no valid response in time."""
+
+    status = 502
 
 
 class Unavailable(ApiError):

@@ -61,6 +61,7 @@ REASONS: dict[str, str] = {
     "request_timeout": "the request didn't arrive in time",
     "server_error": "an unexpected error",
     "not_loadable": "the service's file can't be loaded",
+    "bad_gateway": "another server, which the operation needs, gave no valid response in time",
     "unavailable": "the server or the database can't do this now; `Retry-After` is the number of seconds to wait",
     "disk_full": "a disk of the server is full",
 }
@@ -81,6 +82,7 @@ _OF_STATUS = {
     429: "too_many_requests",
     431: "too_large",
     501: "not_loadable",
+    502: "bad_gateway",
     503: "unavailable",
     507: "disk_full",
 }

@@ -193,6 +193,17 @@ class Settings:
         "Origins that may call the API from a browser (CORS), separated by spaces, or `*` for all. Empty: none.",
         checks.origins,
     )
+    fetch_http: bool = _setting(
+        "Access", False, "1: modules may also send requests to `http://` URLs. 0: only to `https://` URLs."
+    )
+    fetch_addresses: str = _setting(
+        "Access",
+        "",
+        "Addresses and networks that modules may send requests to although they aren't public, separated by commas, "
+        "such as `10.0.0.5,192.168.1.0/24`. Empty: none. Certificates are checked against those of the "
+        "system, or of the file in `SSL_CERT_FILE`.",
+        read_networks,
+    )
     docs: str = _setting(
         "Access",
         "key",

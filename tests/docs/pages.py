@@ -65,7 +65,7 @@ _TOPICS = {
     "contract": "Operations and their results",
     "records": "Records",
     "storage": "Models, fields and the database",
-    "common": "Errors, settings and time",
+    "common": "Errors, settings, time and other servers",
     "jobs": "Jobs",
     "access": "Users, keys and permissions",
     "audit": "Audit trail",
