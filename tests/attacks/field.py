@@ -61,7 +61,7 @@ class Field:
         self.kind = kind
         #: a hole that is cut, to see whether an attack finds it
         self.weakness = NONE
-        settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY}
+        settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY, "fetch_http": 1}
         self.server = place(self.folder, kind, access_log=1, **settings)
         self.database = self.server.database
         self.wire = self.server.wire

@@ -12,5 +12,5 @@ NAMES = sorted(ROWS, key=lambda name: _ORDER.index(ROWS[name].attack.__module__)
 #: the rows that are also tried on a server in the process of the tests: each kind, without clocks and without threads
 INSIDE = (
     *("S1", "S2", "S3", "S5", "S12", "S20", "S24", "S25", "S27", "S30", "S41", "S42", "S44", "S46", "S50", "S51", "S52"),
-    *("S60", "S80", "S82", "representatives", "audit-secrets"),
+    *("S60", "S61", "S80", "S82", "representatives", "audit-secrets"),
 )  # fmt: skip

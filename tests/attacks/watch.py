@@ -10,8 +10,8 @@ _FAULTS = re.compile(
     rb"Traceback \(most recent|File \"/|sqlite3\.|psycopg|MySQLdb|pymysql|peewee|OperationalError|IntegrityError"
     rb"|UNIQUE constraint|syntax error at or near|You have an error in your SQL|no such column|llx_\w+\.\w+|SELECT .{1,80} FROM "
 )
-#: statuses of failures that are answers: not carried out by this server, a module that cannot be loaded, away, full
-_MEANT = (501, 503, 507)
+#: statuses of failures that are answers: a module that cannot be loaded, another server or this one away, full
+_MEANT = (501, 502, 503, 507)
 
 
 class Watch:
