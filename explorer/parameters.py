@@ -24,6 +24,9 @@ from .schemas import Schemas
 
 BODY_VERBS = ("POST", "PUT", "PATCH", "DELETE")
 
+#: the media type of a body that is read as it is
+RAW = "application/octet-stream"
+
 #: the header of every POST that runs once per key, by its name in the documents
 IDEMPOTENCY_KEY = "IdempotencyKey"
 IDEMPOTENCY_KEY_PARAMETER: Schema = {
@@ -195,6 +198,9 @@ def read_body(operation: Operation, schemas: Schemas) -> Schema | None:
         parts.append(_keys(keys, operation.verb, schemas) | closed)
     if not parts:
         return None
+    if whole and whole[0].is_raw_body:
+        text = "; ".join(filter(None, (whole[0].note.text, "of any media type")))
+        return {"description": text, "required": True, "content": {RAW: {"schema": parts[0]}}}
     schema = parts[0] if len(parts) == 1 else {"allOf": parts}
     content = _json(schema, schemas)
     if any(plain_type(each.type) is Upload for each in keys):

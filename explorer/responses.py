@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from core import Accepted, File
+from core import Accepted, File, Redirect
 from core.common.errors import error_body
 from core.common.settings import profile
 from core.contract.catalogue import Operation
@@ -70,7 +70,8 @@ HEADERS: Schema = {
         "schema": {"type": "string"},
     },
     "Location": {
-        "description": "the URL of the created record or the job, relative to the request's URL",
+        "description": "the URL of the created record, the job or the redirect, relative to the request's URL unless "
+        "it is on another host",
         "schema": {"type": "string", "format": "uri-reference"},
     },
     "Retry-After": {
@@ -132,6 +133,11 @@ def _success(operation: Operation, schemas: Schemas, is_page: bool) -> Schema:
     if operation.result is File:
         kinds = operation.annotation.produces or _ANY_FILE
         return {"description": text, "content": {kind: {"schema": answer} for kind in kinds}}
+    if operation.result is Redirect:
+        return {
+            "description": operation.annotation.returns or "Read the URL in `Location`",
+            **_named_headers("Location"),
+        }
     if operation.result is Accepted:
         text = operation.annotation.returns or "Accepted as a job; read its URL for progress and result"
         content = {"application/json": {"schema": schemas.accepted_job()}}
@@ -204,10 +210,12 @@ def _errors(operation: Operation, is_page: bool, has_body: bool) -> dict[int, st
     said: dict[int, list[str]] = {}
     if operation.inputs:
         said[400] = []
-    if operation.result is not File:
+    if operation.result is not File and operation.result is not Redirect:
         said[406] = []
     if has_body:
-        said |= {413: [], 415: []}
+        said[413] = []
+    if has_body and not any(each.is_raw_body for each in operation.inputs):
+        said[415] = []
     if operation.takes_idempotency_key:
         said |= {400: [], 409: [], 422: []}
     if operation.access != "public":

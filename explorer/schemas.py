@@ -14,7 +14,7 @@ from typing import Any
 
 import peewee
 
-from core import File, Model, RecordField, Upload
+from core import File, Model, RawBody, RecordField, Upload
 from core.access.accounts import ACCOUNT_TABLES
 from core.common.errors import ERROR_PARTS, ERROR_SCHEMA
 from core.common.settings import profile
@@ -53,6 +53,7 @@ _ANSWERED: dict[Any, Schema] = {
     datetime: {**SECONDS, "description": "Unix seconds"},
     File: {"type": "string", "format": "binary"},
     Upload: {"type": "string", "format": "binary"},
+    RawBody: {"type": "string", "format": "binary"},
     None: {"type": "null"},
     type(None): {"type": "null"},
 }

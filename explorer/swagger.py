@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .field_schemas import Schema
+from .parameters import RAW
 
 JSON = "application/json"
 FORM = "multipart/form-data"
@@ -93,7 +94,7 @@ def _moved(reference: str) -> Schema:
 
 def _operation(said: Schema, headers: Schema, named: Schema) -> Schema:
     content = said.get("requestBody", {}).get("content", {})
-    taken = [FORM] if FORM in content else [JSON]
+    taken = next(([each] for each in (FORM, RAW) if each in content), [JSON])
     given = list(dict.fromkeys(kind for each in said["responses"].values() for kind in each.get("content", ())))
     parameters = [_parameter(each, named) for each in said.get("parameters", ()) if not _is_free(each)]
     if FORM in content:
@@ -141,7 +142,7 @@ def _described(*texts: str | None) -> Schema:
 
 
 def _body(said: Schema) -> Schema:
-    content = said["content"][JSON]
+    content = said["content"].get(JSON) or said["content"][RAW]
     return {
         "name": "body",
         "in": "body",

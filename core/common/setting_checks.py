@@ -22,6 +22,7 @@ ANY_ORIGIN = "*"
 
 _ADDRESS = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[A-Za-z0-9._-]*):(?P<port>[0-9]{1,5})")
 _HEADER = re.compile(r"[A-Za-z0-9-]*")
+_HOST = re.compile(r"[a-z0-9.-]*[a-z0-9](:[1-9][0-9]{0,4})?")
 _ORIGIN = re.compile(r"https?://(\[[0-9a-f:]+\]|[a-z0-9._-]+)(:[1-9][0-9]{0,4})?")
 
 
@@ -130,6 +131,13 @@ def origins(value: str) -> None:
             raise ValueError(f"expected `*` only, or ASCII origins such as https://shop.example, got {each!r}")
         if each != sent:
             raise ValueError(f"expected {sent}, because a browser sends no other form of it, got {each!r}")
+
+
+def hosts(value: str) -> None:
+    """Check that the value has hosts, separated by spaces; it may be empty."""
+    for each in value.split():
+        if not _HOST.fullmatch(each):
+            raise ValueError(f"expected ASCII hosts in lower case such as pay.example.com, got {each!r}")
 
 
 def check_port(parts: SplitResult) -> None:

@@ -204,6 +204,13 @@ class Settings:
         "system, or of the file in `SSL_CERT_FILE`.",
         read_networks,
     )
+    redirect_hosts: str = _setting(
+        "Access",
+        "",
+        "Hosts to which a method may redirect callers, separated by spaces, such as `pay.example.com`; with the port "
+        "if it isn't 443. Some clients also send their key there. Empty: none.",
+        checks.hosts,
+    )
     docs: str = _setting(
         "Access",
         "key",

@@ -21,7 +21,8 @@ from ..common.profiles import Profile, profiles_with
 from ..common.unset import UNSET
 from ..storage.model import Model, meta_of
 from .annotations import Annotation, ParameterNote
-from .api import Accepted, Transition
+from .api import Accepted, RawBody, Redirect, Transition
+from .converters import plain_type
 from .relations import Shape
 from .results import in_profile
 
@@ -57,6 +58,11 @@ class Input:
     def required(self) -> bool:
         """Return whether a request must send the value."""
         return self.default is UNSET
+
+    @property
+    def is_raw_body(self) -> bool:
+        """Return whether the value is the body as it was sent."""
+        return plain_type(self.type) is RawBody
 
 
 @dataclass(frozen=True)
@@ -127,7 +133,7 @@ class Operation:
     @property
     def status(self) -> int:
         """The status of success."""
-        return self.annotation.status or (202 if self.result is Accepted else 200)
+        return self.annotation.status or (202 if self.result is Accepted else 303 if self.result is Redirect else 200)
 
     def returns(self, table: str) -> bool:
         """Return whether it returns the records of a table, or records that hold them."""

@@ -33,7 +33,7 @@ from ..common.readers import (
 )
 from ..common.settings import settings
 from .annotations import ParameterNote
-from .api import Upload
+from .api import RawBody, Upload
 
 Converter = Callable[[Any], Any]
 
@@ -48,7 +48,8 @@ class UnknownType(TypeError):
 def converter(annotation: Any, note: ParameterNote) -> Converter:
     """Return the converter of one parameter, with its limits."""
     kind = plain_type(annotation)
-    read = _with_other_forms(_reader(kind, note), annotation, kind, note)
+    # It is the body itself: a list of them, or one in an object, can't be read
+    read = _as_it_is if kind is RawBody else _with_other_forms(_reader(kind, note), annotation, kind, note)
     checks = _checks(kind, note)
     if not checks or not note.validate:
         return read
@@ -146,6 +147,10 @@ def containers_of(annotation: Any) -> tuple[type, ...]:
     return (list,) if origin in (list, tuple, set) else ()
 
 
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
 def _read_text(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int, float, Decimal)):
         raise ValueError("expected text")
@@ -202,8 +207,8 @@ _READERS: dict[Any, Converter] = {
     **READERS,
     date: read_day,
     str: _read_text,
-    Any: lambda value: value,
-    object: lambda value: value,
+    Any: _as_it_is,
+    object: _as_it_is,
 }
 
 # Limits --------------------------------------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from ..common.unset import UNSET
 from .annotations import VERBS, Annotation, ParameterNote, read_annotation, wire_name
-from .api import ByProfile, Part, Upload
+from .api import ByProfile, Part, RawBody, Upload
 from .catalogue import Input
-from .converters import docstring_type
+from .converters import docstring_type, plain_type
 
 WITHOUT_BODY = ("GET", "DELETE")
 WHOLE_BODY = "request_data"
@@ -170,13 +170,27 @@ def _route(verb: str, path: str, parameters: list[inspect.Parameter], annotation
     inputs: list[Input] = []
     for parameter in parameters:
         inputs += _inputs(parameter, verb, variables, annotation, path)
+    _check_raw_body(verb, inputs)
     return Route(verb, path, tuple(inputs))
+
+
+def _check_raw_body(verb: str, inputs: list[Input]) -> None:
+    for each in inputs:
+        if not each.is_raw_body:
+            continue
+        if verb in WITHOUT_BODY or each.place != "whole" or each.group:
+            reason = f"expected a RawBody as the body of a POST, PUT or PATCH, got one in the {each.place} of a {verb}"
+            raise RouteError(f"`{each.name}`: {reason}")
+        if others := [other.name for other in inputs if other is not each and other.place in ("body", "whole")]:
+            raise RouteError(
+                f"`{each.name}`: a RawBody is the whole body; take `{others[0]}` from the path, or add {{@from query}}"
+            )
 
 
 def _inputs(
     parameter: inspect.Parameter, verb: str, variables: list[str], annotation: Annotation, path: str
 ) -> list[Input]:
-    if is_dataclass(parameter.annotation) and parameter.annotation is not Upload:
+    if is_dataclass(parameter.annotation) and parameter.annotation not in (RawBody, Upload):
         return _group(parameter, verb, variables, annotation, path)
     name = wire_name(parameter.name)
     note = annotation.parameters.get(name, ParameterNote(name))
@@ -185,7 +199,10 @@ def _inputs(
         default = UNSET if note.required else (None if default is UNSET else default)
     # A method may change it, and the next call must not see that
     make = partial(deepcopy, default) if isinstance(default, (list, dict, set)) else None
-    return [Input(name, _place(name, verb, variables, note, path), _type_of(parameter, note), default, note, make=make)]
+    kind, place = _type_of(parameter, note), _place(name, verb, variables, note, path)
+    if plain_type(kind) is RawBody and place == "body":
+        place = "whole"
+    return [Input(name, place, kind, default, note, make=make)]
 
 
 def _group(

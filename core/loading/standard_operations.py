@@ -15,7 +15,7 @@ from ..audit.history import HistoryEntry, exists, history, may_read_trail
 from ..common.errors import NotFound
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, ParameterNote, python_name, read_annotation
-from ..contract.api import File
+from ..contract.api import File, Redirect
 from ..contract.catalogue import Catalogue, Input, Operation, Service, cached_per_catalogue, catalogue
 from ..contract.routes import Route, path_below
 from ..crud import plural_of, with_article
@@ -290,7 +290,10 @@ def _fits(operation: Operation) -> bool:
         operation.access == "protected"
         and operation.annotation.idempotency != "apart"
         and operation.result is not File
-        and not any(each.required and each.place in ("query", "head") for each in operation.inputs)
+        and operation.result is not Redirect
+        and not any(
+            each.is_raw_body or (each.required and each.place in ("query", "head")) for each in operation.inputs
+        )
     )
 
 

@@ -25,7 +25,7 @@ from ..common.metrics import metrics
 from ..common.readers import readable
 from ..common.request_state import RequestState
 from ..common.settings import settings
-from ..contract.api import Accepted, File
+from ..contract.api import SHOWN_TYPES, Accepted, File, Redirect
 from ..records.lists import Page
 from ..storage.cache_version import tables_changed
 from ..storage.database import classify_error, is_unreachable
@@ -44,6 +44,9 @@ MAX_LINK_CHARS = 2000
 #: characters that a query has as they are, and what begins an escaped one
 _OF_QUERIES = "!$&'()*+,;=:@/?%"
 
+#: results with a status, or a media type, of their own
+_NO_JSON = (File, Accepted, Redirect)
+
 _log = logging.getLogger("comptoir")
 
 
@@ -55,11 +58,8 @@ def write_result(
     :param view: the part that the request selects; None: all
     """
     response.status, content_type = status, JSON
-    if isinstance(result, File):
-        write_file(request, response, result)
-        return
-    if isinstance(result, Accepted):
-        _write_accepted(request, response, result)
+    if isinstance(result, _NO_JSON):
+        _write_no_json(request, response, result)
         return
     accept = request.env.get("HTTP_ACCEPT", "*/*")
     sheet = "" if accept == "*/*" else sheet_type(accept, result)
@@ -90,6 +90,15 @@ def write_result(
         if known and names_etag(known, tag):
             raise Unchanged(headers={"ETag": tag})
     response.content_type = content_type
+
+
+def _write_no_json(request: falcon.Request, response: falcon.Response, result: File | Accepted | Redirect) -> None:
+    if isinstance(result, File):
+        write_file(request, response, result)
+    elif isinstance(result, Accepted):
+        _write_accepted(request, response, result)
+    else:
+        _write_redirect(request, response, result)
 
 
 def _next_link(request: falcon.Request, page: Page) -> str:
@@ -135,6 +144,15 @@ def _write_accepted(request: falcon.Request, response: falcon.Response, accepted
     response.set_header("Retry-After", "1")
     response.data = to_json(accepted_body(accepted))
     response.content_type = JSON
+
+
+def _write_redirect(request: falcon.Request, response: falcon.Response, redirect: Redirect) -> None:
+    # 303 and not 302: after a POST, a client must not send its body again
+    response.status = 303
+    url = redirect.url
+    # `./`, because a path such as `/a:b` would otherwise be a URL with the scheme `a`
+    response.set_header("Location", f"{_way_up(request) or './'}{url[1:]}" if url.startswith("/") else url)
+    response.data = b""
 
 
 # Errors --------------------------------------------------------------------------------------------------------------
@@ -292,9 +310,11 @@ def write_file(request: falcon.Request, response: falcon.Response, file: File) -
     :raises ApiError: 416, the range is beyond the file's end
     """
     content: Any = file.content.open("rb") if isinstance(file.content, Path) else file.content
+    # Browsers show PDFs and pictures under this policy, and run nothing
     headers = {"Content-Security-Policy": "sandbox; default-src 'none'"}
     try:
         length, tag = _size_and_tag(content)
+        is_shown = file.inline and _begins_as(file.content_type, content)
         if length is not None and request.method in ("GET", "HEAD"):
             if tag:
                 headers["ETag"] = tag
@@ -315,9 +335,7 @@ def write_file(request: falcon.Request, response: falcon.Response, file: File) -
             content.close()
         raise
     response.content_type = file.content_type
-    # falcon escapes nothing in a name in ASCII
-    name = _CONTROLS.sub("_", file.name)
-    response.downloadable_as = re.sub(r'(["\\])', r"\\\1", name) if name.isascii() else name
+    _set_name(response, file.name, is_shown)
     response.set_headers(headers)
     if isinstance(content, bytes):
         response.data = content
@@ -329,6 +347,30 @@ def write_file(request: falcon.Request, response: falcon.Response, file: File) -
         content.close()
         # falcon would report that an unknown length is 0
         response.stream = ()
+
+
+def _set_name(response: falcon.Response, name: str, is_shown: bool) -> None:
+    """Set the name of a file, which a browser shows or saves."""
+    name = _CONTROLS.sub("_", name)
+    # falcon escapes nothing in a name in ASCII
+    name = re.sub(r'(["\\])', r"\\\1", name) if name.isascii() else name
+    if is_shown:
+        response.viewable_as = name
+    else:
+        response.downloadable_as = name
+
+
+def _begins_as(content_type: str, content: Any) -> bool:
+    """Return whether a file begins as its media type does; not, if its first bytes can't be read twice."""
+    if isinstance(content, bytes):
+        first = content[:12]
+    elif content.seekable():
+        place = content.tell()
+        first = content.read(12)
+        content.seek(place)
+    else:
+        return False
+    return SHOWN_TYPES[content_type].match(first) is not None
 
 
 def _size_and_tag(content: bytes | IO[bytes]) -> tuple[int | None, str]:

@@ -1,4 +1,4 @@
-"""Reading the body of a request: JSON, forms, multipart."""
+"""Reading the body of a request: JSON, forms, multipart, or its bytes as they are."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from falcon.media import MultipartFormHandler
 
 from ..common.errors import BadRequest, TooLarge, UnsupportedMediaType
 from ..common.json_texts import UnfitTexts, check_texts, read_json
-from ..contract.api import Upload
+from ..contract.api import Headers, RawBody, Upload
 
 #: parts of a multipart body
 MOST_PARTS = 1000
@@ -20,6 +20,9 @@ MOST_FORM_VALUES = 1000
 
 #: maximum size of a body without a key, unless the docstring of its operation has `:body:`
 MAX_BYTES_WITHOUT_KEY = 16 * 1024
+
+#: headers that a method doesn't get with a raw body, because it may log or store them: they hold keys
+KEY_HEADERS = ("DOLAPIKEY", "AUTHORIZATION", "PROXY-AUTHORIZATION", "COOKIE")
 
 #: reads the bytes of a body, with their content type
 Reader = Callable[[bytes, str], Any]
@@ -56,6 +59,15 @@ def read_body(request: falcon.Request, max_bytes: int, readers: Mapping[str, Rea
         return reader(content, request.content_type or "")
     except UnfitTexts as error:
         raise BadRequest(errors=error.wrong) from None
+
+
+def read_raw_body(request: falcon.Request, max_bytes: int) -> RawBody:
+    """Return the body of a request as it was sent, with its headers.
+
+    :raises TooLarge: it has more bytes than `max_bytes`
+    """
+    content = _read_bytes(request, max_bytes)
+    return RawBody(content, Headers({name: each for name, each in request.headers.items() if name not in KEY_HEADERS}))
 
 
 def _read_bytes(request: falcon.Request, max_bytes: int) -> bytes:

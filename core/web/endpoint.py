@@ -33,7 +33,7 @@ from ..storage.database import end_of_request, ensure_connected, retry_undone
 from ..storage.serializer import NotPlain, to_json
 from .answers import NoJson, note_location, place_of_method, write_result, write_warnings
 from .authentication import KEYS_IN_URL, count, identify
-from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body
+from .bodies import MAX_BYTES_WITHOUT_KEY, READERS, Reader, read_body, read_raw_body
 from .idempotency import VARIABLE, answer_once
 from .request_states import STATE
 from .sheets import PAGE, asks_for_all, write_stream
@@ -98,7 +98,8 @@ class Endpoint:
         answers: Any = object,
         readers: Mapping[str, Reader] = READERS,
     ) -> None:
-        self._readers = readers
+        is_raw = any(each.is_raw_body for each in route.inputs)
+        self._read_body = read_raw_body if is_raw else partial(read_body, readers=readers)
         self._make = make
         self._method = method
         self._permission = permission
@@ -161,7 +162,7 @@ class Endpoint:
         running.begin(self._file)
         try:
             caller = self.admit(request, state)
-            body = read_body(request, self.body_limit(caller), self._readers) if self.has_body else None
+            body = self._read_body(request, self.body_limit(caller)) if self.has_body else None
             query = request.params if request.query_string else {}
             if self._has_pages and PAGE in request.env.get("HTTP_ACCEPT", ""):
                 query = {**query, "pagination_data": "true"}

@@ -24,7 +24,7 @@ from ..access.callers import Caller, current_caller
 from ..common.errors import ApiError, BadRequest, Conflict, NotFound, Unavailable, Unprocessable, shown
 from ..common.request_state import RequestState
 from ..common.settings import settings
-from ..contract.api import Upload
+from ..contract.api import RawBody, Upload
 from ..contract.catalogue import Operation, catalogue
 from ..storage.claims import Answer, Found, take
 from ..storage.database import transaction
@@ -143,6 +143,9 @@ def fingerprint_of(request: falcon.Request, caller: Caller, key: str, body: Any)
 def _plain(value: Any) -> Any:
     if isinstance(value, Upload):
         return ["file", value.name, value.content_type, hashlib.sha256(value.content).hexdigest()]
+    if isinstance(value, RawBody):
+        # Other headers may have the time of the attempt
+        return ["raw", value.headers.get("Content-Type", ""), hashlib.sha256(value.content).hexdigest()]
     return repr(value)
 
 

@@ -48,7 +48,7 @@ def site(tmp_path_factory):
 
     All files share it, in any order: one whose tests make records has a `site` of its own, by `a_site`.
     """
-    server = Running(tmp_path_factory.mktemp("site"), workers=2)
+    server = Running(tmp_path_factory.mktemp("site"), workers=2, redirect_hosts="pay.example")
     server.write("show/class/api_show.py", samples.SHOW)
     server.write("hostile/class/api_hostile.py", samples.HOSTILE)
     yield from a_site(server)

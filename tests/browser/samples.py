@@ -2,11 +2,12 @@
 
 #: a service for everything a form and an answer can be; its own words stay harmless
 SHOW = '''
+import base64
 from datetime import date
 from decimal import Decimal
 from typing import Literal
 
-from core import Api, File, Upload
+from core import Api, File, RawBody, Redirect, Upload
 
 PDF = (
     b"%PDF-1.4\\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj 2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj "
@@ -53,6 +54,22 @@ class Show(Api):
         :param label: what it is
         """
         return {"name": file.name, "bytes": len(file.content), "label": label}
+
+    def post_raw(self, body: RawBody) -> dict:
+        """Take a body as it is."""
+        return {"bytes": body.content.hex(), "type": body.headers["Content-Type"]}
+
+    def go(self) -> Redirect:
+        """Go to what was old."""
+        return Redirect("/show/old")
+
+    def away(self) -> Redirect:
+        """Go to another server."""
+        return Redirect("https://pay.example/")
+
+    def seen(self, kind: str, content: str) -> File:
+        """A file that a browser shows."""
+        return File(base64.b64decode(content), "seen", kind, inline=True)
 
     def letter(self) -> File:
         """A PDF."""

@@ -9,8 +9,8 @@ function formOf(operation) {
   const rank = (row) => (row.parameter.in === "path" ? 0 : isWords(row) ? 1 : 2);
   const notify = () => callbacks.forEach((each) => each());
   const rows = operation.parameters.map((each) => inputRow(each, operation.spec));
-  const isForm = operation.body && operation.body.type === "multipart/form-data";
-  const body = operation.body ? (isForm ? multipartEditor : bodyEditor)(operation, notify) : null;
+  const editor = operation.body && (operation.body.type === "application/json" ? bodyEditor : fileEditor);
+  const body = editor && editor(operation, notify);
   // Many users first look for a record by its name
   const isWords = ({ parameter }) => parameter.shared && parameter.name === "q";
   const own = rows.filter((row) => !row.parameter.shared || isWords(row)).sort((one, other) => rank(one) - rank(other));

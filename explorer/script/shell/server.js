@@ -119,7 +119,8 @@ function parameterOf(each, spec) {
 }
 
 function bodyOf(body, spec) {
-  const type = body.content["multipart/form-data"] ? "multipart/form-data" : "application/json";
+  // A form takes files as well, which JSON can't; a CSV file is an alternative to JSON
+  const type = Object.keys(body.content).findLast((each) => each !== "text/csv");
   const { schema } = body.content[type];
   const example = datedToday(body.content[type].example, alternativesOf(schema, spec), spec);
   return { schema, example, required: Boolean(body.required), description: body.description, type, takesCsv: "text/csv" in body.content };

@@ -1,8 +1,17 @@
 """An answer: status, time, size, headers, its text; files shown or offered; the format that was asked for; where the page stands."""
 
+import base64
+import io
 import re
+from html import escape
+from urllib.parse import urlencode
+
+import pytest
+from PIL import Image
+from reportlab.pdfgen.canvas import Canvas
 
 from tests.browser.pages import call, call_as_code, expect, field, filter_builder, go, save, shown, title
+from tests.serving.running import wait_until
 
 
 def test_status_time_size_and_headers_are_told(visit):
@@ -50,6 +59,58 @@ def test_bytes_are_offered(visit):
     answer = call(page)
     expect(answer.locator("iframe")).to_have_count(0)
     assert save(page, answer.get_by_role("link", name="Download noise.bin")) == ("noise.bin", b"\x00\xff" * 1000)
+
+
+def test_a_redirect_is_followed_on_this_server_only(visit, faults):
+    page = visit("#/show/get-show-go")
+    expect(page.get_by_role("main")).to_contain_text("303")
+    assert shown(call(page)).inner_text() == '"old"'
+    assert faults.asked[-2:] == ["GET /show/go", "GET /show/old"]
+    # The key of the explorer doesn't leave the server
+    faults.expect("pay.example")
+    failed = []
+    page.on("requestfailed", lambda request: failed.append((request.url, request.failure)))
+    go(page, "#/show/get-show-away")
+    page.get_by_role("form", name="Call").get_by_role("button", name="Send", exact=True).click()
+    expect(page.locator(".answer")).to_contain_text("Request failed")
+    assert failed == [("https://pay.example/", "csp")]
+
+
+def red(page):
+    """Return the share of a page that is red."""
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+    return sum(count for count, (r, g, b) in picture.getcolors(2**24) if r > 200 and max(g, b) < 60) / (
+        picture.width * picture.height
+    )
+
+
+def red_file(kind):
+    made = io.BytesIO()
+    if kind == "application/pdf":
+        canvas = Canvas(made, pagesize=(400, 400))
+        canvas.setFillColorRGB(1, 0, 0)
+        canvas.rect(0, 0, 400, 400, fill=1)
+        canvas.save()
+    else:
+        Image.new("RGB", (400, 400), (255, 0, 0)).save(made, kind.rpartition("/")[2])
+    return made.getvalue()
+
+
+@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "image/jpeg", "image/gif", "image/webp"])
+@pytest.mark.parametrize("framed", [False, True])
+def test_an_inline_file_is_shown_under_its_policy(tabs, site, kind, framed):
+    query = urlencode({"kind": kind, "content": base64.b64encode(red_file(kind)).decode()})
+    address = f"http://127.0.0.1:{site.port}/show/seen?{query}"
+    page = tabs.new_page()
+    try:
+        if framed:
+            page.set_content(f'<iframe width=500 height=500 src="{escape(address)}"></iframe>')
+        else:
+            page.goto(address)
+        # The viewer of PDFs draws later
+        wait_until(lambda: red(page) > 0.05)
+    finally:
+        page.close()
 
 
 def test_fifty_megabytes_are_offered_and_the_page_goes_on(visit):

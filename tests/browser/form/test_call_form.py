@@ -176,6 +176,16 @@ def test_a_file_is_sent(visit):
     assert content(call(page)) == {"name": "plan é.txt", "bytes": 5, "label": "a plan"}
 
 
+def test_a_raw_body_is_sent_as_it_is(visit, faults):
+    page = visit("#/show/post-show-raw")
+    page.get_by_role("button", name="Send", exact=True).click()
+    expect(page.get_by_role("form", name="Call")).to_contain_text("required")
+    field(page, "body").set_input_files({"name": "signed.json", "mimeType": "application/json", "buffer": b"{\x00\xff"})
+    expect(call_as_code(page)).to_contain_text("@signed.json")
+    assert content(call(page)) == {"bytes": "7b00ff", "type": "application/octet-stream"}
+    assert faults.asked[-1] == "POST /show/raw"
+
+
 def test_it_asks_before_a_call_that_changes_something(visit, site, faults):
     page = visit("#/thirdparties/post-thirdparties")
     page.get_by_label("Confirm changes").check()

@@ -1,12 +1,13 @@
-// The multipart body of a call that sends a file.
+// The body of a call that sends files: multipart, or one file as it is.
 
 const EXAMPLE_FILE = "document.pdf";
 
-/** Return the editor of a multipart body: one row for each property. */
-function multipartEditor(operation) {
-  const { properties, required } = propertiesOf(operation.body.schema, operation.spec);
-  const made = Object.entries(properties).map(([name, schema]) =>
-    inputRow({ name, in: "body", required: required.includes(name), schema }, operation.spec),
+/** Return the editor of such a body: one row for each property, or one for the file that is the body. */
+function fileEditor({ body: { schema, type, description }, spec }) {
+  const isForm = type === "multipart/form-data";
+  const { properties, required } = isForm ? propertiesOf(schema, spec) : { properties: { body: schema }, required: ["body"] };
+  const made = Object.entries(properties).map(([name, each]) =>
+    inputRow({ name, in: "body", required: required.includes(name), schema: each }, spec),
   );
   // The file comes first, because the call is for it
   const rows = [...made.filter((row) => row.kind === "file"), ...made.filter((row) => row.kind !== "file")];
@@ -19,8 +20,8 @@ function multipartEditor(operation) {
     node: make(
       "fieldset",
       { class: "parts" },
-      make("legend", {}, "Body ", text("span", "type", "multipart/form-data")),
-      authorsWords(operation.body.description),
+      make("legend", {}, "Body ", text("span", "type", type)),
+      authorsWords(description),
       rows.map((row) => row.node),
     ),
     keys: rows.map((row) => row.key),
@@ -28,14 +29,13 @@ function multipartEditor(operation) {
     snapshot: () => Object.fromEntries(filled().map((row) => [row.key, row.text()])),
     fill: (snapshot) => rows.forEach((row) => row.fill(String(snapshot[row.key] ?? ""))),
     content: () => {
+      const named = files().map((row) => ({ name: row.parameter.name, filename: row.file().name }));
+      const sent = named.length ? named : exampleFile();
+      if (!isForm) return { body: rows[0].file(), type, upload: sent[0].filename };
       const form = new FormData();
       filled().forEach((row) => form.append(row.parameter.name, row.text()));
       files().forEach((row) => form.append(row.parameter.name, row.file(), row.file().name));
-      return {
-        body: form,
-        files: files().length ? files().map((row) => ({ name: row.parameter.name, filename: row.file().name })) : exampleFile(),
-        fields: Object.fromEntries(filled().map((row) => [row.parameter.name, row.text()])),
-      };
+      return { body: form, files: sent, fields: Object.fromEntries(filled().map((row) => [row.parameter.name, row.text()])) };
     },
   };
 }
