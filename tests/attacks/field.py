@@ -10,8 +10,10 @@ from typing import TypeVar
 from urllib.parse import unquote
 
 from core.testing import drop_database, fresh_database
+from tests.files import write_files
 from tests.serving.running import Running
 
+from .hooks import HOOKS, SECRET
 from .inside import Inside
 from .people import KEY, MARK, People
 from .published import Published
@@ -61,6 +63,7 @@ class Field:
         self.kind = kind
         #: a hole that is cut, to see whether an attack finds it
         self.weakness = NONE
+        write_files(self.folder, {"modules/hooks/class/api_hooks.py": HOOKS})
         settings = {"documents": str(self.folder / "data" / "documents"), "admin_key": KEY, "fetch_http": 1}
         self.server = place(self.folder, kind, access_log=1, **settings)
         self.database = self.server.database
@@ -72,7 +75,7 @@ class Field:
     def begin(self):
         """Wait for the server, and fill it."""
         self.server.started()
-        self.watch = Watch([ENVIRONMENT.encode()], MARK.encode(), str(self.folder))
+        self.watch = Watch([ENVIRONMENT.encode(), SECRET.encode()], MARK.encode(), str(self.folder))
         self.people = People(self)
         self.watch.secrets += self.people.secrets
         self.published = Published(self.made("/explorer/openapi.json", None, verb="GET"))

@@ -40,6 +40,7 @@ def test_an_administrator_is_never_refused_for_a_permission(ground):
     refused = [
         each.name
         for each in ground.published.operations
-        if each.service != "login" and ground.ask("admin", each.verb, ground.path(each, "absent"), {}).status == 401
+        if each.service not in ("login", "hooks")
+        and ground.ask("admin", each.verb, ground.path(each, "absent"), {}).status == 401
     ]
     assert refused == []
