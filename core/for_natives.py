@@ -17,6 +17,7 @@ from .common.client_addresses import network_of
 from .common.days import day_of, local_day, midnight_of, seconds_of_day
 from .common.errors import meant
 from .common.http_client import check_url
+from .common.process_state import ending
 from .common.repeated_failures import is_news
 from .common.request_state import asks_strict, client_address
 from .common.settings import settings
@@ -34,7 +35,7 @@ from .records.problems import Problems
 from .records.row_rules import named_uses, seen_rows, sees_all
 from .storage.cache_version import bump, cached
 from .storage.claims import forget_claims_of
-from .storage.database import after_commit, execute, prevent_retry
+from .storage.database import after_commit, execute, prevent_retry, untracked_writes
 from .storage.statements import upsert
 from .storage.values import as_column
 from .version import VERSION
@@ -79,6 +80,7 @@ __all__ = [
     "default_context",
     "define",
     "digest_of",
+    "ending",
     "erase_trail",
     "execute",
     "find_account",
@@ -110,6 +112,7 @@ __all__ = [
     "settings",
     "success",
     "undefine",
+    "untracked_writes",
     "upsert",
     "verify_password",
 ]

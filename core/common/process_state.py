@@ -25,6 +25,9 @@ LATEST_SECONDS = 5.0
 #: how many methods a message lists
 _MAX_LISTED = 5
 
+#: set when this process ends: a method that waits for something returns
+ending = threading.Event()
+
 _log = logging.getLogger("comptoir")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..common.errors import STANDARD_TEXTS, error_body
 from ..common.metrics import metrics
+from ..common.process_state import ending
 from ..common.settings import settings
 from ..storage.serializer import to_json
 from ..web.answers import JSON
@@ -32,6 +33,8 @@ class ServerWorker(Worker):
     def notify(self) -> None:
         """Tell the master that this worker lives, and the metrics how many of its threads work."""
         super().notify()
+        if not self.alive:
+            ending.set()
         metrics().busy_threads.set(sum(each.connection is not None for each in self._threads))
 
     def report_ended_thread(self) -> None:

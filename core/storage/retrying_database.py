@@ -437,7 +437,7 @@ class RetryingDatabase(peewee.Database):
         if not self.in_transaction() or self._would_be_undone():
             raise peewee.InternalError("an earlier statement of this transaction failed")
         if self.own.transaction.closing:
-            self._close()
+            self._call_closing()
         if self.own.transaction.trail is not None and self.recorder is not None:
             for sql, params in self.recorder.settle(self):
                 self.run(sql, params)
@@ -456,7 +456,7 @@ class RetryingDatabase(peewee.Database):
             add_time(began)
         self.own.irreversible = True
 
-    def _close(self) -> None:
+    def _call_closing(self) -> None:
         """Call what is to be called before the COMMIT."""
         own = self.own.transaction
         closing, own.closing = own.closing, []

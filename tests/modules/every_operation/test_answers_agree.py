@@ -12,10 +12,10 @@ from core import Accepted
 from core.contract.catalogue import catalogue
 from core.for_natives import ByProfile
 
-#: what a POST below a record makes anew, so that it answers that: its identifier, or what was made
+#: what a POST below a record makes anew or sends, so that it answers that: its identifier, or what was made
 MADE = {
     "values", "variants", "lines", "line", "payments", "purchase_prices", "per_customer", "per_quantity", "per_segment",
-    "bankaccounts", "keys", "rotate", "createuser", "shipment", "generatebankaccountdocument", "extrafields",
+    "bankaccounts", "keys", "rotate", "secret", "test", "createuser", "shipment", "generatebankaccountdocument", "extrafields",
 }  # fmt: skip
 
 

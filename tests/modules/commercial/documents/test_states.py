@@ -34,8 +34,8 @@ def test_without_lines(desk, admin):
         desk.act(identifier, "validate", status=405 if desk.kind.needs_lines else 200)
 
 
-#: what stays of a deleted document: the trail, and a counter that also grows when a dictionary is filled
-TRACES = ("comptoir_audit", "comptoir_generation")
+#: what stays of a deleted document: the trail, its events, and a counter that also grows when a dictionary is filled
+TRACES = ("comptoir_audit", "comptoir_event", "comptoir_generation")
 
 
 def without_traces():

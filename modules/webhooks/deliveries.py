@@ -1,0 +1,345 @@
+"""Deliveries: what a webhook gets, in which order, and when a failed one is repeated."""
+
+from __future__ import annotations
+
+import json
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from core import (
+    ApiError,
+    NotFound,
+    Records,
+    Refused,
+    Unauthorized,
+    acting_as,
+    fetch,
+    now,
+    query,
+    read_record,
+    transaction,
+)
+from core.for_natives import execute
+
+from .feed import FeedEvent, count_events, deletions_of, event_with, events_after, last_number
+from .models import DELIVERED, GIVEN_UP, WAITING, Delivery, Webhook
+from .patterns import stored_patterns
+from .signing import headers_of
+from .webhooks import secrets_of, webhooks
+
+#: seconds that one job delivers to a webhook before others get its thread
+TURN_SECONDS = 30
+#: seconds after which another job takes over a webhook whose job has ended; a request takes 10 at most
+LEASE = 60
+#: events that are read at once
+AT_ONCE = 100
+#: seconds before the second request, the factor of each further pause, and the longest one
+FIRST_PAUSE, GROWTH, LONGEST_PAUSE = 10, 3, 6 * 3600
+#: requests that fail one after the other before the webhook waits as a whole, because its receiver may be down
+FAILURES_OF_DOWN = 3
+#: seconds after which a webhook that only fails is paused, and a single event that fails is given up
+PATIENCE = 3 * 86_400
+#: the event with the number of those that were removed before they could be delivered
+MISSED = "events.missed"
+
+
+class Deliveries(Records[Delivery]):
+    """Deliveries to the caller's webhooks."""
+
+    model = Delivery
+    service = "webhookdeliveries"
+    noun = "Delivery"
+    sort = "-t.rowid"
+
+    def repeat(self, identifier: int) -> None:
+        """Deliver an event again, now.
+
+        :raises Refused: the event was removed
+        """
+        with transaction():
+            row = self.load(identifier, lock=True)
+            if event_with(row.number) is None:
+                raise Refused("the event is no longer kept", reason="expired")
+            self.write_unchecked(identifier, state=WAITING, due=_seconds(), since=None, error="")
+            if row.state == WAITING:
+                # It may have been the receiver's fault that is corrected now
+                webhooks.write_unchecked(row.webhook, retry_at=None)
+
+
+deliveries = Deliveries()
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The answer to a request: its status (None: there was none), and why it isn't a success."""
+
+    status: int | None
+    error: str = ""
+
+
+def send(webhook: Any, name: str, moment: int, data: dict[str, Any], identifier: str) -> Answer:
+    """Send an event to a webhook.
+
+    :param identifier: the same for each attempt
+    """
+    body = {"type": name, "timestamp": datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "data": data}
+    content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    headers = headers_of(secrets_of(webhook), identifier, _seconds(), content)
+    try:
+        response = fetch(webhook.url, method="POST", body=content, headers=headers)
+    except ApiError as error:
+        return Answer(None, error.message[:255])
+    if 200 <= response.status < 300:
+        return Answer(response.status)
+    text = "redirects aren't followed" if 300 <= response.status < 400 else "expected a status from 200 to 299"
+    return Answer(response.status, f"{text}, got {response.status}")
+
+
+def data_of(event: FeedEvent, owner: int) -> dict[str, Any] | None:
+    """Return what a user may know of an event; None: nothing."""
+    try:
+        with acting_as(owner) as caller:
+            details = event.details
+            data: dict[str, Any] = {"id": event.record, "user": event.user, "record": None}
+            if event.record is None:
+                return data | {"record": details.get("record")} if caller.oversees else None
+            if event.event == "deleted":
+                seen = details.get("seen", {})
+                return data | {"record": seen[str(owner)]} if str(owner) in seen else None
+            try:
+                data["record"] = shown = read_record(event.service, event.record)
+            except NotFound:
+                seen = deletions_of(event.service, [event.record]).get(event.record, {})
+                if str(owner) not in seen:
+                    return None
+                shown = seen[str(owner)] or {}
+            for name in ("before", "after"):
+                data[name] = {key: each for key, each in details.get(name, {}).items() if _is_shown(key, shown)}
+            return data | ({"details": details["record"]} if "record" in details else {})
+    except Unauthorized:
+        return None
+
+
+def _is_shown(key: str, record: dict[str, Any]) -> bool:
+    head, _, name = key.partition(".")
+    return name in (record.get(head) or {}) if name else key in record
+
+
+# Which webhook is due -------------------------------------------------------------------------------------------------
+
+_DUE = """
+    SELECT rowid FROM comptoir_webhook AS w WHERE active = 1 AND (lease IS NULL OR lease < ?)
+    AND (retry_at IS NULL OR retry_at <= ?) AND (position < ? OR missed > 0 OR EXISTS (SELECT 1
+    FROM comptoir_webhook_delivery AS d WHERE d.fk_webhook = w.rowid AND d.state = 'waiting' AND d.due <= ?))"""
+
+
+def due_webhooks(last: int) -> list[int]:
+    """Return the webhooks that have something to deliver now, and that no job works for.
+
+    :param last: the last number of an event
+    """
+    seconds = _seconds()
+    return [identifier for (identifier,) in query(_DUE, (seconds, seconds, last, seconds))]
+
+
+def take(identifier: int, token: str) -> bool:
+    """Take a webhook for a job; return whether no other one has it.
+
+    :param token: a new one for each job
+    """
+    free = (Webhook.id == identifier) & ((Webhook.lease.is_null()) | (Webhook.lease < _seconds()))
+    return bool(Webhook.update(token=token, lease=_seconds() + LEASE).where(free).execute())
+
+
+# Deliver --------------------------------------------------------------------------------------------------------------
+
+
+def deliver_to(identifier: int, token: str) -> bool:
+    """Deliver to a webhook for a while; return whether there is more to deliver now.
+
+    :param token: that of `take`; with another one, nothing is done
+    """
+    ends = time.monotonic() + TURN_SECONDS
+    while time.monotonic() < ends:
+        webhook = _held(identifier, token)
+        if webhook is None or not webhook.active or (webhook.retry_at or 0) > _seconds():
+            break
+        if webhook.missed:
+            going_on = _tell_missed(webhook)
+        elif row := _due_delivery(webhook):
+            going_on = _repeat(webhook, row)
+        else:
+            going_on = _deliver_new(webhook, ends)
+        if not going_on:
+            break
+    else:
+        return True
+    Webhook.update(lease=None).where((Webhook.id == identifier) & (Webhook.token == token)).execute()
+    return False
+
+
+def _held(identifier: int, token: str) -> Any:
+    """Return a webhook, and keep it for this job; None: another job has it, or it was deleted."""
+    mine = (Webhook.id == identifier) & (Webhook.token == token)
+    Webhook.update(lease=_seconds() + LEASE).where(mine).execute()
+    return Webhook.get_or_none(mine)
+
+
+def _due_delivery(webhook: Any) -> Any:
+    mine = (Delivery.webhook == webhook.id) & (Delivery.state == WAITING) & (Delivery.due <= _seconds())
+    return Delivery.select().where(mine).order_by(Delivery.number).first()
+
+
+def _deliver_new(webhook: Any, ends: float) -> bool:
+    """Deliver the next events; return False if there are none, or the webhook has to wait."""
+    last = last_number()
+    events = events_after(webhook.position, stored_patterns(webhook.events), AT_ONCE)
+    for event in events:
+        if time.monotonic() >= ends:
+            return True
+        data = data_of(event, webhook.user)
+        if data is None:
+            webhook.position = event.number
+            continue
+        if _is_behind(webhook, event):
+            _note(webhook, event, position=event.number)
+        elif not _attempt(webhook, event, data, None):
+            return False
+        webhook.position = event.number
+        if _held(webhook.id, webhook.token) is None:
+            return False
+    if len(events) < AT_ONCE:
+        webhook.position = max(webhook.position, last)
+    webhooks.write_unchecked(webhook.id, position=webhook.position)
+    return len(events) == AT_ONCE
+
+
+def _is_behind(webhook: Any, event: FeedEvent) -> bool:
+    """Return whether an earlier event of the same record still waits."""
+    return event.record is not None and bool(Delivery.select(Delivery.id).where(*_of_record(webhook, event)).exists())
+
+
+def _of_record(webhook: Any, event: Any) -> tuple[Any, ...]:
+    return (
+        Delivery.webhook == webhook.id, Delivery.state == WAITING, Delivery.service == event.service,
+        Delivery.record == event.record,
+    )  # fmt: skip
+
+
+def _repeat(webhook: Any, row: Any) -> bool:
+    event = event_with(row.number)
+    data = data_of(event, webhook.user) if event is not None else None
+    if event is None or data is None:
+        with transaction():
+            row.delete_instance()
+            _release(webhook, row)
+        return True
+    return _attempt(webhook, event, data, row)
+
+
+def _attempt(webhook: Any, event: FeedEvent, data: dict[str, Any], row: Any) -> bool:
+    """Send an event and note the outcome; return whether the webhook can go on."""
+    answer, seconds = send(webhook, event.name, event.moment, data, f"evt_{event.number}"), _seconds()
+    attempts, since = (row.attempts + 1, row.since or seconds) if row is not None else (1, seconds)
+    values: dict[str, Any] = {
+        "attempts": attempts, "since": since, "last": seconds, "status": answer.status, "error": answer.error,
+        "state": DELIVERED, "due": None,
+    }  # fmt: skip
+    if answer.error:
+        is_over = seconds - since >= PATIENCE and not _is_down(webhook)
+        values |= {"state": GIVEN_UP} if is_over else {"state": WAITING, "due": seconds + pause_after(attempts)}
+    with transaction():
+        if row is None:
+            _note(webhook, event, **values)
+        else:
+            deliveries.write_unchecked(row.id, **values)
+        changes = _after(webhook, answer, seconds)
+        webhooks.write_unchecked(webhook.id, **changes, position=max(webhook.position, event.number))
+        if values["state"] != WAITING:
+            _release(webhook, event)
+    return not ({"retry_at", "active"} & {name for name, value in changes.items() if value is not None})
+
+
+def _note(webhook: Any, event: FeedEvent, *, position: int | None = None, **values: Any) -> None:
+    Delivery.create(
+        webhook=webhook.id, number=event.number, service=event.service, event=event.event, record=event.record, **values
+    )
+    if position is not None:
+        webhooks.write_unchecked(webhook.id, position=position)
+
+
+def _release(webhook: Any, event: Any) -> None:
+    """Let the next event of the same record be delivered."""
+    behind = Delivery.select(Delivery.id).where(*_of_record(webhook, event), Delivery.due.is_null())
+    row = behind.order_by(Delivery.number).first() if event.record is not None else None
+    if row is not None:
+        deliveries.write_unchecked(row.id, due=_seconds())
+
+
+def _is_down(webhook: Any) -> bool:
+    return bool(webhook.failures >= FAILURES_OF_DOWN)
+
+
+def _after(webhook: Any, answer: Answer, seconds: int) -> dict[str, Any]:
+    """Return what an answer changes about a webhook."""
+    if not answer.error:
+        webhook.failures = 0
+        return {"failures": 0, "failing_since": None, "retry_at": None}
+    webhook.failures += 1
+    since = webhook.failing_since or seconds
+    webhook.failing_since = since
+    changes: dict[str, Any] = {"failures": webhook.failures, "failing_since": since, "retry_at": None}
+    if answer.status == 410:
+        return changes | {"active": 0, "reason": "the receiver answered 410 Gone"}
+    if seconds - since >= PATIENCE:
+        return changes | {"active": 0, "reason": f"all requests of three days failed: {answer.error}"[:255]}
+    if _is_down(webhook):
+        changes["retry_at"] = seconds + pause_after(webhook.failures - FAILURES_OF_DOWN + 1)
+    return changes
+
+
+def _tell_missed(webhook: Any) -> bool:
+    """Tell the receiver how many events were removed before they could be delivered; return whether it can go on."""
+    seconds = _seconds()
+    answer = send(webhook, MISSED, seconds, {"number": webhook.missed}, f"missed_{webhook.id}_{webhook.position}")
+    changes = _after(webhook, answer, seconds)
+    webhooks.write_unchecked(webhook.id, **changes, **({} if answer.error else {"missed": 0}))
+    return not answer.error
+
+
+def pause_after(attempts: int) -> int:
+    """Return the seconds before the next request after a number of failed ones."""
+    return int(min(FIRST_PAUSE * GROWTH ** min(attempts - 1, 20), LONGEST_PAUSE))
+
+
+def _seconds() -> int:
+    return int(now().timestamp())
+
+
+# Remove ---------------------------------------------------------------------------------------------------------------
+
+
+def leave_behind(until: int) -> None:
+    """Count the events that are about to be removed, and that a webhook hasn't got.
+
+    :param until: their last number
+    """
+    for webhook in Webhook.select().where(Webhook.position < until):
+        with transaction():
+            row = webhooks.load(webhook.id, lock=True)
+            lost = count_events(row.position, until, stored_patterns(row.events))
+            webhooks.write_unchecked(row.id, missed=row.missed + lost, position=max(row.position, until))
+    for webhook in Webhook.select():
+        with transaction():
+            row = webhooks.load(webhook.id, lock=True)
+            waiting = (Delivery.webhook == webhook.id) & (Delivery.state == WAITING) & (Delivery.number <= until)
+            lost = Delivery.delete().where(waiting).execute()
+            if lost:
+                webhooks.write_unchecked(row.id, missed=row.missed + lost)
+
+
+def remove_deliveries(until: int) -> None:
+    """Remove the deliveries of events up to a number."""
+    execute("DELETE FROM comptoir_webhook_delivery WHERE number <= ? AND state <> 'waiting'", (until,))

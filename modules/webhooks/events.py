@@ -1,0 +1,31 @@
+"""Every event of every service is stored; paused webhooks show in the state of the server."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from core import on, query
+from core.for_natives import SentEvent
+
+from .feed import store
+from .followers import keep_deletion
+
+
+@on("any.any", when="commit")
+def store_events(events: list[SentEvent]) -> None:
+    """Store the events of a transaction."""
+    store(events)
+
+
+@on("any.deleted", when="before")
+def store_deletion(service: str, record: dict[str, Any]) -> None:
+    """Store the event of a deletion while it can be found out who may see the record."""
+    keep_deletion(service, record["id"])
+
+
+@on("health.degraded", when="before")
+def tell_health(record: dict[str, Any]) -> None:
+    """Add the number of webhooks that the server has paused."""
+    paused = int(query("SELECT COUNT(*) FROM comptoir_webhook WHERE active = 0 AND reason <> ''")[0][0])
+    if paused:
+        record["parts"]["webhooks"] = f"{paused} {'is' if paused == 1 else 'are'} paused, because deliveries failed"
