@@ -436,7 +436,7 @@ NATIVE_MODULES = Path(__file__).resolve().parents[2] / "modules"
 NATIVE_NAMES = {
     "audit", "banks", "categories", "commercial", "dictionaries", "documents", "invoices", "jobs", "login",
     "mandates", "numbering", "orders", "prices", "products", "proposals", "recurring", "setup", "shipments",
-    "stock", "thirdparties", "users", "variants",
+    "stock", "thirdparties", "users", "variants", "webhooks",
 }  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Followers of the events: users who read the changes, and owners of webhooks.
 
-Once a record is deleted, nothing says which users were allowed to see it, so this is noted before.
+After a deletion, nobody can find out which users could see the record, so this is noted before.
 """
 
 from __future__ import annotations

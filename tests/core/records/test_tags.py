@@ -90,6 +90,7 @@ BODIES = {
     "invoices": {"date": 1795219200, "lines": [{"qty": 1, "subprice": "9.99"}]},
     "categories": {"label": "Tagged", "type": 2},
     "warehouses": {"label": "Tagged"},
+    "webhooks": {"url": "https://example.com/tagged", "events": "*"},
     # Closed: while an open one is kept, payments must name it
     "bankaccounts": {"ref": "TAGGED", "label": "Tagged", "type": 1, "clos": 1},
 }

@@ -166,7 +166,8 @@ def test_a_service_that_names_no_records_has_no_files(start):
     assert message == (
         "Bad Request: `modulepart`: expected one of "
         "attribute, attributevalue, bankaccount, category, contact, establishment, invoice, invoicetemplate, order, "
-        'product, proposal, shipment, stockmovement, thirdparty, user, variant, warehouse; got "things"'
+        "product, proposal, shipment, stockmovement, thirdparty, user, variant, warehouse, webhook, webhookdelivery; "
+        'got "things"'
     )
     client.ask("DELETE", "/things/1")
 
