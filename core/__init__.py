@@ -14,7 +14,7 @@ from .common.http_client import fetch
 from .common.profiles import Point
 from .common.request_state import set_header, warn
 from .common.settings import profile
-from .contract.api import Accepted, Api, File, Part, RawBody, Redirect, Transition, Upload
+from .contract.api import Accepted, Api, File, Part, Partial, RawBody, Redirect, Transition, Upload
 from .contract.catalogue import allowed_operations
 from .crud import Crud
 from .jobs.claiming import progress
@@ -51,6 +51,7 @@ __all__ = [
     "NotFound",
     "NumberField",
     "Part",
+    "Partial",
     "Point",
     "RawBody",
     "RecordField",

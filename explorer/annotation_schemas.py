@@ -12,7 +12,7 @@ from typing import Any, Literal, Never, get_args, get_origin
 
 import peewee
 
-from core import Model, Part
+from core import Model, Part, Partial
 from core.common.settings import profile
 from core.contract.api import OnlyWhere
 from core.contract.converters import allows_none, plain_type
@@ -32,14 +32,15 @@ class Direction:
     """The schemas of a direction: responses or bodies.
 
     :param plain: the schemas of Python's types
-    :param record: makes the schema of a model's record from the model and the parts in an annotation
+    :param record: makes the schema of a model's record from the model and the parts in an annotation, and from whether
+        the record may lack keys
     :param field: makes the schema of a value with a field's form
     :param maps_are_lists: whether an empty map may be an empty list, in the profile that has this form
     :param around: the enclosing `TypedDict` classes; a class inside of itself is described once
     """
 
     plain: Mapping[Any, Schema]
-    record: Callable[[type[Model], dict[str, type[Model]]], Schema]
+    record: Callable[[type[Model], dict[str, type[Model]], bool], Schema]
     field: Callable[[peewee.Field], Schema]
     maps_are_lists: bool
     around: tuple[Any, ...] = ()
@@ -65,7 +66,7 @@ def schema_of(annotation: Any, way: Direction) -> Schema:
     if kind in way.plain:
         return dict(way.plain[kind])
     if inspect.isclass(kind) and issubclass(kind, Model):
-        return way.record(kind, {})
+        return way.record(kind, {}, False)
     if typing.is_typeddict(kind):
         if kind in way.around:
             return {"type": "object"}
@@ -107,7 +108,8 @@ def _annotated(kind: Any, notes: tuple[Any, ...], model: type[Model] | None, way
         return _worded(_like(like, kind, way), notes)
     if model is None or not _is_map(kind):
         return _worded(schema_of(kind, way), notes)
-    return way.record(model, {each.key: each.model for each in notes if isinstance(each, Part)})
+    parts = {each.key: each.model for each in notes if isinstance(each, Part)}
+    return way.record(model, parts, any(each is Partial for each in notes))
 
 
 def _like(field: peewee.Field, kind: Any, way: Direction) -> Schema:

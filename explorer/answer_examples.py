@@ -11,6 +11,7 @@ from typing import Any
 from .examples import scalar
 from .field_schemas import Schema
 from .key_schemas import EXPANDED
+from .names import record_name
 
 _KINDS: dict[str, tuple[type, ...]] = {
     "string": (str,), "integer": (int,), "number": (int, float), "boolean": (bool,), "null": (type(None),),
@@ -79,7 +80,7 @@ class AnswerExamples:
         if name in around or len(around) > _DEEPEST:
             return {}
         place = (*around, name)
-        record = self.records.get(name, {})
+        record = self.records.get(record_name(name), {})
         if isinstance(given, dict):
             return self._object(self.named[name], {**record, **given}, bool(record), place)
         if place not in self._made:

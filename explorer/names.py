@@ -19,8 +19,8 @@ from core.web.views import Relations
 
 from .samples import Samples, read_samples
 
-#: suffixes of a model's schemas: the record, and the bodies that create and change it
-PURPOSES = ("", "New", "Change")
+#: names of a model's schemas: the record, a part of it, and the bodies that create and change it
+RECORD, PARTIAL, NEW, CHANGE = PURPOSES = ("{}", "Partial{}", "{}New", "{}Change")
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
 _RESERVED = ("AllowedOperation", "Error", "Pagination", "Reason")
@@ -83,10 +83,14 @@ def _name_models(served: Catalogue, services: Iterable[Service]) -> dict[type[Mo
     taken = set(_RESERVED)
     names = {}
     for model in models:
-        name = next(each for each in candidates(model) if not taken & {each + purpose for purpose in PURPOSES})
-        taken |= {name + purpose for purpose in PURPOSES}
+        name = next(each for each in candidates(model) if taken.isdisjoint(_schema_names(each)))
+        taken |= _schema_names(name)
         names[model] = name
     return names
+
+
+def _schema_names(name: str) -> set[str]:
+    return {purpose.format(name) for purpose in PURPOSES}
 
 
 def candidates(model: type[Model]) -> Iterable[str]:
@@ -95,6 +99,11 @@ def candidates(model: type[Model]) -> Iterable[str]:
     long = module_of(model).title().replace("_", "") + short
     yield from (short, long)
     yield from (f"{long}{number}" for number in range(2, 10_000))
+
+
+def record_name(name: str) -> str:
+    """Return the name of the record that a schema is of: ``Order`` for ``OrderNew``."""
+    return name.removesuffix("New").removesuffix("Change").removeprefix("Partial") or name
 
 
 def module_of(model: type[Model]) -> str:

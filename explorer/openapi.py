@@ -17,6 +17,7 @@ from core.version import VERSION
 from .examples import DAY
 from .field_schemas import Schema
 from .groups import group_services
+from .names import record_name
 from .operations import Described, DescribedService, right_names
 from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
 from .schemas import closed_body
@@ -115,7 +116,7 @@ def with_closed_bodies(made: Schema) -> Schema:
     schemas: Schema = made["components"]["schemas"]
 
     def closed(name: str, schema: Schema) -> Schema:
-        record = schemas.get(name.removesuffix("New").removesuffix("Change"), {})
+        record = schemas.get(record_name(name), {})
         is_body = record is not schema and "properties" in record and schema.get("additionalProperties") is True
         return closed_body(schema, record) if is_body else schema
 

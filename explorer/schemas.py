@@ -15,7 +15,6 @@ from typing import Any
 import peewee
 
 from core import File, Model, RawBody, RecordField, Upload
-from core.access.accounts import ACCOUNT_TABLES
 from core.common.errors import ERROR_PARTS, ERROR_SCHEMA
 from core.common.settings import profile
 from core.contract.catalogue import Operation
@@ -40,7 +39,7 @@ from .field_schemas import (
     taking_text,
 )
 from .key_schemas import EXPANDED, accepting_known_keys, with_known_keys
-from .names import Names, candidates
+from .names import CHANGE, NEW, PARTIAL, RECORD, Names, candidates
 from .shared_schemas import ACCEPTED_JOB, PAGINATION, reference
 
 _ANSWERED: dict[Any, Schema] = {
@@ -126,7 +125,7 @@ class Schemas:
 
     def _register(self, model: type[Model], purpose: str, make: Callable[[], Schema]) -> Schema:
         """A schema under the model's name."""
-        name = self.models.setdefault(model, self._names.models.get(model) or self._unknown(model)) + purpose
+        name = purpose.format(self.models.setdefault(model, self._names.models.get(model) or self._unknown(model)))
         if name not in self.named:
             # A record may contain records of its own kind
             self.named[name] = {}
@@ -140,8 +139,11 @@ class Schemas:
 
     # Models ----------------------------------------------------------------------------------------------------------
 
-    def _record(self, model: type[Model], parts: dict[str, type[Model]]) -> Schema:
-        """Return the schema of a whole record: the keys that every caller gets without ``properties`` are required."""
+    def _record(self, model: type[Model], parts: dict[str, type[Model]], is_partial: bool = False) -> Schema:
+        """Return the schema of a record: the keys that every caller gets without ``properties`` are required.
+
+        :param is_partial: whether it may lack any of its keys
+        """
 
         if parts:
             self._parts[model] = parts
@@ -183,14 +185,12 @@ class Schemas:
                     record = nullable(self._record(target.shape.model, dict(target.shape.parts)))
                     told = f"the record in `{leads.name}`; only with `expand`"
                     properties[name] = {**record, "description": told, "x-computed": True, EXPANDED: True}
-            # Modules return only some fields of the server's own tables
-            always = [] if model in ACCOUNT_TABLES else always
             required = [name for name in dict.fromkeys(always) if name in properties and name not in hidden]
-            made = _object(model, with_known_keys(model, properties), required)
+            made = _object(model, with_known_keys(model, properties), () if is_partial else required)
             # Generators of clients read an open object as a map of anything
             return {word: said for word, said in made.items() if word != "additionalProperties"}
 
-        return self._register(model, "", make)
+        return self._register(model, PARTIAL if is_partial else RECORD, make)
 
     def expansions(self, operation: Operation) -> list[str]:
         """Return the values of an operation's parameter `expand`."""
@@ -226,8 +226,10 @@ class Schemas:
         self.extras[elementtype] = extras_state(elementtype)
         return schema
 
-    def _body(self, creating: bool, model: type[Model], parts: dict[str, type[Model]]) -> Schema:
-        """Return the schema of a record in bodies."""
+    def _body(
+        self, creating: bool, model: type[Model], parts: dict[str, type[Model]], is_partial: bool = False
+    ) -> Schema:
+        """Return the schema of a record in bodies, where `Partial` has no effect."""
         if parts:
             self._parts[model] = parts
 
@@ -263,7 +265,7 @@ class Schemas:
             }
             return {**made, "examples": [shown]} if shown else made
 
-        return self._register(model, "New" if creating else "Change", make)
+        return self._register(model, NEW if creating else CHANGE, make)
 
     def _with_codes(self, model: type[Model], properties: dict[str, Schema]) -> dict[str, Schema]:
         """The IDs that a body may also specify by a code: those with a function that makes an ID of one."""

@@ -120,6 +120,10 @@ class Part:
     model: Any
 
 
+class Partial:
+    """In ``Annotated``, for a record that lacks some of its keys: ``Annotated[dict, Order, Partial]``."""
+
+
 @dataclass(frozen=True)
 class ByProfile:
     """The choice of one of two results by the profile: ``Annotated[Success | int, ByProfile("the_point")]``.

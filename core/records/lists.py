@@ -30,7 +30,7 @@ class ListQuery:
     :param sortorder: ASC or DESC for each field
     :param limit: records per page; 0: the maximum
     :param page: from 0
-    :param properties: comma-separated fields to return
+    :param properties: comma-separated fields to return; all others are missing, even required ones
     :param pagination_data: return the records in `data`, with totals in `pagination`
     :param count: return the total in X-Total-Count
     :param after: cursor from the previous response's X-Next-Cursor

@@ -178,7 +178,9 @@ def _input(name: str, kind: Any, default: str, text: str) -> Input:
 
 
 _EXPAND = _input(EXPAND, list[str], "", "records to embed")
-_PROPERTIES = _input(PROPERTIES, str, "", "comma-separated fields to return")
+_PROPERTIES = _input(
+    PROPERTIES, str, "", "comma-separated fields to return; all others are missing, even required ones"
+)
 _DATES_TEXT = (
     "iso: dates as ISO 8601, such as 2026-11-21 or 2026-11-21T10:00:00Z, instead of Unix seconds, "
     "which the schemas describe"

@@ -430,3 +430,32 @@ def test_a_module_cannot_rename_the_schemas_and_operations_of_the_natives(serve,
     friendly = client.get(f"{PATH}?names=friendly")["paths"]
     assert friendly["/orders"]["get"]["operationId"] == "list_orders"
     assert friendly["/aaa"]["get"]["operationId"] == "list_orders_aaa"
+
+
+PARTS = '''
+from typing import Annotated, Any
+from core import Account, Api, Partial
+
+class Bbb(Api):
+    def index(self) -> list[Annotated[dict[str, Any], Account, Partial]]:
+        """List the names of users."""
+        return []
+    def get(self, id: int) -> Annotated[dict[str, Any], Account]:
+        """Read a user."""
+        return {}
+'''
+
+
+def test_a_part_of_a_record_requires_no_keys(serve, write, folder, documented):
+    write("bbb/class/api_bbb.py", PARTS)
+    served = Documented(serve(modules=str(folder)))
+    account, part = served.schemas["Account"], served.schemas["PartialAccount"]
+    assert {"id", "login", "lastname"} <= set(account["required"])
+    assert part == {word: each for word, each in account.items() if word != "required"}
+    assert served.schema("GET", "/bbb")["items"]["$ref"].endswith("/PartialAccount")
+    assert served.schema("GET", "/bbb/{id}")["$ref"].endswith("/Account")
+    # Without `users.read`, the representatives of a third party have only some keys
+    listed = documented.schema("GET", "/thirdparties/{id}/representatives")["anyOf"][0]["items"]
+    assert listed["$ref"].endswith("/PartialAccount")
+    # For each, a generated client has a model
+    assert len(served.schemas) <= 300

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from core import Account, Crud, ListQuery
+from core import Account, Crud, ListQuery, Partial
 from core.for_natives import Removed, removed
 
 from ...dictionaries.category_links import in_category
@@ -15,7 +15,7 @@ from ..models import Discount, Thirdparty
 from ..thirdparties import MODES, thirdparties
 
 ThirdpartyRecord = Annotated[dict[str, Any], Thirdparty]
-UserRecord = Annotated[dict[str, Any], Account]
+UserRecord = Annotated[dict[str, Any], Account, Partial]
 DiscountRecord = Annotated[dict[str, Any], Discount]
 
 
