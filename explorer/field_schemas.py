@@ -205,14 +205,17 @@ def alias_of(schema: Schema, name: str) -> Schema:
 # Extra fields --------------------------------------------------------------------------------------------------------
 
 
+#: records without extra fields share one schema
+_NO_EXTRAS = {COMPONENT: Component("ArrayOptions")}
+
+
 def answered_extras(elementtype: str) -> Schema:
     """The extra fields of a record."""
     properties = {
         PREFIX + extra.name: {**answered_field(extra.field), "title": extra.label, "description": _about(extra)}
         for extra in definitions(elementtype).values()
     }
-    # Records without extra fields share one schema
-    named = {} if properties else {COMPONENT: Component("ArrayOptions")}
+    named = {} if properties else _NO_EXTRAS
     return empty_as_list({"type": "object", **named, "properties": properties, "additionalProperties": True})
 
 
@@ -222,6 +225,7 @@ def accepted_extras(elementtype: str, creating: bool) -> Schema:
     required = [PREFIX + each.name for each in extras if creating and each.required and each.default in (None, "")]
     return {
         **(_map_type() if not required else {"type": "object"}),
+        **({} if extras else _NO_EXTRAS),
         "properties": {
             PREFIX + extra.name: {**_accepted_extra(extra), "title": extra.label, "description": _about(extra)}
             for extra in extras

@@ -145,7 +145,7 @@ def _find_readers(services: Iterable[Service]) -> dict[str, str]:
     for service in services:
         names: list[str] = []
         for place, operation in enumerate(service.operations):
-            table = _table_read_by(operation)
+            table = table_read_by(operation)
             if table and table not in found:
                 names = names or name_operations(service.operations)
                 found[table] = names[place]
@@ -167,7 +167,7 @@ def _name_kinds(served: Catalogue, readers: Mapping[str, str]) -> dict[str, str]
     return found
 
 
-def _table_read_by(operation: Operation) -> str:
+def table_read_by(operation: Operation) -> str:
     """Return the table whose record an operation reads by its ID; empty for other operations."""
     if operation.verb != "GET" or len(operation.segments) != 1 or not operation.segments[0].startswith("{"):
         return ""

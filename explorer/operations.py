@@ -6,6 +6,7 @@ import logging
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from core.contract.catalogue import Operation, Service
@@ -15,7 +16,7 @@ from core.web.views import DATES
 from .batch_schemas import read_batch, with_csv
 from .field_schemas import Schema
 from .groups import group_operations
-from .names import Names, name_operations
+from .names import Names, name_operations, table_read_by
 from .next_calls import read_next_calls
 from .parameters import (
     CONDITIONS,
@@ -78,6 +79,11 @@ class DescribedService:
     examples: dict[str, Schema]
     tag: str
     still_fits: Callable[[Names], bool]
+
+    @cached_property
+    def record(self) -> str:
+        """The schema of the records that it reads by ID; empty: it reads none."""
+        return next((each.models[0] for each in self.operations if each.models and table_read_by(each.operation)), "")
 
 
 def describe_service(service: Service, names: Names) -> DescribedService:

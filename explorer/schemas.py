@@ -251,7 +251,8 @@ class Schemas:
                 self.extras[meta.extrafields] = extras_state(meta.extrafields)
                 required += ["array_options"] if properties["array_options"].get("required") else []
             if meta.accepts is not None:
-                properties |= members_of(meta.accepts, self._accepted[creating])[0]
+                accepted = members_of(meta.accepts, self._accepted[creating])[0]
+                properties |= {name: _with_meanings(each, meta.fields.get(name)) for name, each in accepted.items()}
             properties = accepting_known_keys(model, properties)
             for key, part in self._parts.get(model, {}).items() if creating else ():
                 self._holders.setdefault(part, set()).add(meta.table_name)
@@ -315,6 +316,13 @@ def _object(model: type[Model], properties: dict[str, Schema], required: Iterabl
         # A module may add computed fields, and a body may contain ignored keys
         "additionalProperties": True,
     }
+
+
+def _with_meanings(schema: Schema, field: peewee.Field | None) -> Schema:
+    """Return the schema of a key in bodies, with the meanings of the field's values if it takes all of them."""
+    taken = {str(value) for part in (schema, *schema.get("anyOf", ())) for value in part.get("enum", ())}
+    meanings = {} if field is None else described({}, field).get("x-values", {})
+    return {**schema, "x-values": meanings} if meanings and taken.issuperset(meanings) else schema
 
 
 def _internal(schema: Schema) -> Schema:

@@ -41,6 +41,16 @@ def service_title(service: Service) -> str:
     return " ".join([first[:1].upper() + first[1:], *others])
 
 
+#: words of a title that a name does without
+_LEFT_OUT = {"a", "an", "the", "s"}
+_PLAIN_WORD = re.compile(r"[a-z0-9]+")
+
+
+def words_of(title: str) -> list[str]:
+    """Return the words of a title in lower case, without articles, for a name in code."""
+    return [word for word in _PLAIN_WORD.findall(title.replace("\u2019", "'").lower()) if word not in _LEFT_OUT]
+
+
 def told_in_full(sentence: str, description: str) -> str:
     """Return the description under a title, with the whole first sentence if the title doesn't contain all of it."""
     if title_of(sentence) == sentence.rstrip("."):

@@ -185,7 +185,7 @@ def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Re
     summary = _SUMS.summary.replace("{nouns}", plural)
     note = replace(_SUMS, summary=summary, strict=of_class.strict, body=of_class.body)
     route = Route("GET", SUMS, (*_SUMS_INPUTS, *filters))
-    result: Any = list[_sum_of(api_class, records)]  # type: ignore[misc]
+    result: Any = list[_sum_of(records)]  # type: ignore[misc]
     endpoint = Endpoint(lambda: operation, Sums.read, route, listing.permission, listing.access, note, {}, None, result)
     return Operation(
         listing.service, SUMS, route.verb, path_below(listing.base, SUMS), note, route.inputs, result,
@@ -194,7 +194,7 @@ def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Re
     )  # fmt: skip
 
 
-def _sum_of(api_class: type, records: Records[Any]) -> Any:
+def _sum_of(records: Records[Any]) -> Any:
     """Return the type of a row: the number of records, and any of the fields and amounts."""
     meta = meta_of(records.model)
     hidden = {*meta.secret, *meta.internal}
@@ -206,7 +206,7 @@ def _sum_of(api_class: type, records: Records[Any]) -> Any:
     keys[COUNT] = Required[Annotated[int, "number of records"]]
     # A checker of types wants the keys to be written down
     make: Any = TypedDict
-    return make(f"{api_class.__name__}Sum", keys, total=False)
+    return make(f"{records.model.__name__}Sum", keys, total=False)
 
 
 def _optional(annotation: Any) -> Any:

@@ -124,6 +124,7 @@ def test_the_document_is_valid_and_describes_its_profile(profile, tmp_path_facto
     document, is_old = both.document, profile == "dolibarr16"
     assert [error.message for error in OpenAPIV31SpecValidator(document).iter_errors()] == []
     check_examples(both)
+    assert [name for name in both.schemas if name[-1].isdigit()] == []
     assert both.schemas["Thirdparty"]["properties"]["id"]["type"] == ("string" if is_old else "integer")
     assert both.schemas["Thirdparty"]["properties"]["capital"]["type"] == ["string", "null"]
     assert ("profile" in document["info"]["description"]) == is_old
@@ -252,6 +253,28 @@ def test_friendly_names_are_those_that_people_would_choose(documented):
     assert friendly["components"]["schemas"]["Order"]["properties"]["socid"]["x-reads"] in identifiers
     own = documented.admin.get("/explorer/openapi/orders.json?names=friendly")
     assert "validate_order" in {each["operationId"] for _, _, each in operations(own)}
+
+
+def test_components_have_the_names_of_what_they_are(documented):
+    kinds = {
+        "YesNo": ["yes", "no"],
+        "NoYes": [0, 1],
+        "Flag": [0, 1],
+        "FlagText": ["0", "1"],
+        "Remain": ["remain"],
+        "RemainOrEmpty": ["remain", ""],
+        "PriceBaseType": ["HT", "TTC"],
+        "PriceBaseTypeOrEmpty": ["HT", "TTC", ""],
+        "ContactRoleSource": ["internal", "external"],
+    }
+    assert {name: documented.schemas[name]["enum"] for name in kinds} == kinds
+    assert documented.schemas["StringMap"] == {"type": "object", "additionalProperties": {"type": "string"}}
+    # A body takes the numbers of a record, and their words
+    taken = [
+        each["$ref"].rpartition("/")[2] for each in documented.schemas["CategoryNew"]["properties"]["type"]["anyOf"]
+    ]
+    assert taken == ["CategoryType", "CategoryTypeText"]
+    assert documented.schemas["Category"]["properties"]["type"]["$ref"].endswith("/CategoryType")
 
 
 # Fields --------------------------------------------------------------------------------------------------------------
