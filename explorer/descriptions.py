@@ -21,8 +21,8 @@ from core.storage.database import database
 from core.storage.serializer import etag_of, to_json
 
 from .components import Draft, name_components
-from .friendly_names import name_friendly
 from .names import is_native, ordered, read_names
+from .operation_ids import with_operation_ids
 from .operations import DescribedService, describe_service
 
 _log = logging.getLogger("comptoir")
@@ -88,7 +88,10 @@ class Rest(NamedTuple):
 
 @dataclass
 class Description:
-    """All that is served at one moment, in words and schemas; documents, page and tools are made from it."""
+    """All that is served at one moment, in words and schemas; documents, page and tools are made from it.
+
+    :param services: the services, whose operations have path IDs
+    """
 
     catalogue: Catalogue
     services: tuple[DescribedService, ...]
@@ -101,9 +104,9 @@ class Description:
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     @cached_property
-    def friendly_names(self) -> dict[str, str]:
-        """The friendly name of each operation, by its identifier."""
-        return name_friendly(self.services, sum(is_native(each.service) for each in self.services))
+    def named_services(self) -> tuple[DescribedService, ...]:
+        """The services with operation IDs made of titles."""
+        return with_operation_ids(self.services, sum(is_native(each.service) for each in self.services))
 
     def content(
         self,

@@ -116,7 +116,7 @@ def module_of(model: type[Model]) -> str:
 
 
 def name_operations(operations: Iterable[Operation]) -> list[str]:
-    """Return the IDs of a service's operations: verb and path, such as ``get-thirdparties-id``.
+    """Return the path IDs of a service's operations: verb and path, such as ``get-thirdparties-id``.
 
     If that isn't unique, the method's name and a number are appended. The service's name is the second word, so the IDs
     of two services always differ.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -86,29 +86,6 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
 
 #: a reference to a component of any kind
 _REFERENCE = re.compile(rb'"#/components/(\w+)/([\w-]+)"')
-
-
-def with_friendly_names(made: Schema, names: Mapping[str, str]) -> Schema:
-    """A document in which operations have other identifiers.
-
-    :param names: identifier → the other one
-    """
-
-    def renamed(value: Any) -> Any:
-        if isinstance(value, list):
-            return [renamed(each) for each in value]
-        if not isinstance(value, dict):
-            return value
-        return {
-            word: names.get(each, each) if word in _NAMING and isinstance(each, str) else renamed(each)
-            for word, each in value.items()
-        }
-
-    return {word: renamed(each) if word in ("paths", "tags", "components") else each for word, each in made.items()}
-
-
-#: words whose values are identifiers of operations
-_NAMING = ("operationId", "x-reads", "operation")
 
 
 def with_closed_bodies(made: Schema) -> Schema:

@@ -10,7 +10,7 @@ from typing import Any
 
 import falcon
 
-from core import Caller, NotFound
+from core import BadRequest, Caller, NotFound, shown
 from core.common.client_addresses import proxies_of
 from core.common.settings import settings
 from core.loading.file_status import file_statuses, module_rows, outline, report
@@ -19,15 +19,17 @@ from core.web.authentication import authenticated
 
 from .assets import FOLDER, Asset, Resource, answer, joined
 from .descriptions import Content, Description, Descriptions
-from .field_schemas import Schema
 from .guide_pages import guide_content, guide_pages, module_pages
 from .index import index
-from .openapi import Held, document, with_closed_bodies, with_friendly_names
+from .openapi import document, with_closed_bodies
+from .operations import DescribedService
 from .swagger import swagger
 
 _HOST = re.compile(r"[\w.-]+(:\d+)?|\[[0-9a-fA-F:.]+\](:\d+)?", re.ASCII)
 #: the path prefix that a proxy has removed; ignored if the proxy isn't trusted
 _PREFIX = re.compile(r"(/[\w.~-]+)*", re.ASCII)
+#: the value of ``names`` for the IDs of operations that the page and its links have
+_PATHS = "paths"
 
 
 def root_of(request: falcon.Request) -> str:
@@ -92,8 +94,8 @@ class Asked:
     root: str
     host: str
     scheme: str
-    #: whether operations have friendly names
-    friendly: bool = False
+    #: whether the IDs of operations are made of methods and paths
+    has_path_ids: bool = False
 
     @property
     def servers(self) -> dict[str, Any]:
@@ -127,38 +129,43 @@ class Made(Resource):
 
     def on_get(self, req: falcon.Request, resp: falcon.Response, **path: str) -> None:
         """Respond with the document."""
-        friendly = req.get_param("names") == "friendly"
-        asked = Asked(path.get("rest", ""), root_of(req), host_of(req), req.scheme, friendly)
+        names = req.get_param("names", default="")
+        asked = Asked(path.get("rest", ""), root_of(req), host_of(req), req.scheme, names == _PATHS)
         opened = self._published and settings().docs == "public"
         with authenticated(req, "hybrid" if opened else "protected") as caller:
+            if names not in ("", _PATHS):
+                raise BadRequest(errors=[("names", f"expected {_PATHS}, got {shown(names)}")])
             content = self._make(self._descriptions.current(), caller, asked)
         answer(req, resp, content, JSON)
 
 
 def _everything(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document."""
-    make = _named(made, path, lambda held: with_closed_bodies(document(made.services, held)))
-    return made.content(("openapi", path.friendly), caller, make, path.servers)
+    services = _services(made, path)
+    purpose = "openapi", path.has_path_ids
+    return made.content(purpose, caller, lambda held: with_closed_bodies(document(services, held)), path.servers)
 
 
-def _named(made: Description, path: Asked, make: Callable[[Held], Schema]) -> Callable[[Held], Schema]:
-    """Return a function that makes a document with the names that the request selects."""
-    return (lambda held: with_friendly_names(make(held), made.friendly_names)) if path.friendly else make
+def _services(made: Description, path: Asked) -> tuple[DescribedService, ...]:
+    """Return the services with the operation IDs that the request selects."""
+    return made.services if path.has_path_ids else made.named_services
 
 
 def _one_service(made: Description, caller: Caller, path: Asked) -> Content:
     """The OpenAPI document of one service."""
     name = path.rest.removesuffix(".json").lower()
-    described = next((each for each in made.services if each.service.name == name), None)
+    described = next((each for each in _services(made, path) if each.service.name == name), None)
     if described is None or not path.rest.endswith(".json"):
         raise NotFound(f"there is no service {name!r:.80}")
     make = partial(document, (described,), title=f"Comptoir: {name}", tag=described.tag)
-    return made.content(("service", name, path.friendly), caller, _named(made, path, make), path.servers)
+    return made.content(("service", name, path.has_path_ids), caller, make, path.servers)
 
 
 def _swagger(made: Description, caller: Caller, path: Asked) -> Content:
     """Return the document in Swagger 2.0."""
-    return made.content("swagger", caller, lambda held: swagger(document(made.services, held)), path.swagger_address)
+    services = _services(made, path)
+    purpose = "swagger", path.has_path_ids
+    return made.content(purpose, caller, lambda held: swagger(document(services, held)), path.swagger_address)
 
 
 def _modules(made: Description, caller: Caller, path: Asked) -> Content:

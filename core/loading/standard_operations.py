@@ -181,7 +181,8 @@ def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Re
         filters = [each for each in filters if each.name != "q"]
     check_amounts(records.model, records.amounts)
     operation = Sums(api_class, listing, query)
-    plural = getattr(api_class, "nouns", plural_of(records.noun.lower()))
+    noun = getattr(api_class, "noun", "") or records.noun.lower()
+    plural = getattr(api_class, "nouns", plural_of(noun))
     summary = _SUMS.summary.replace("{nouns}", plural)
     note = replace(_SUMS, summary=summary, strict=of_class.strict, body=of_class.body)
     route = Route("GET", SUMS, (*_SUMS_INPUTS, *filters))

@@ -80,44 +80,44 @@ def number(value):
 
 
 def test_it_creates_and_reads_a_loyalty_card(generated):
-    identifier = generated.call("loyaltycards", "post_loyaltycards", body=generated.model("CardNew")(number="G-1"))
-    card = generated.call("loyaltycards", "get_loyaltycards_id", identifier)
+    identifier = generated.call("loyaltycards", "issue_card", body=generated.model("CardNew")(number="G-1"))
+    card = generated.call("loyaltycards", "get_one_card", identifier)
     assert (number(card.id), card.number, number(card.points)) == (identifier, "G-1", 0)
-    [listed] = generated.call("loyaltycards", "get_loyaltycards", sqlfilters="(t.number:=:'G-1')")
+    [listed] = generated.call("loyaltycards", "list_cards", sqlfilters="(t.number:=:'G-1')")
     assert listed.number == "G-1"
 
 
 def test_it_is_told_what_is_refused(generated):
-    body = generated.model("PostLoyaltycardsIdSpendBody")(points=5)
-    identifier = generated.call("loyaltycards", "post_loyaltycards", body=generated.model("CardNew")(number="G-2"))
-    refused = generated.call("loyaltycards", "post_loyaltycards_id_spend", identifier, body=body)
+    body = generated.model("SpendPointsFromCardBody")(points=5)
+    identifier = generated.call("loyaltycards", "issue_card", body=generated.model("CardNew")(number="G-2"))
+    refused = generated.call("loyaltycards", "spend_points_from_card", identifier, body=body)
     assert (refused.error.code, "0 points" in refused.error.message) == (405, True)
 
 
 def test_it_goes_from_a_customer_to_a_printed_invoice(generated):
     call, model = generated.call, generated.model
     new = model("ThirdpartyNew")(name="Ada", client=model("ThirdpartyClient").CUSTOMER)
-    customer = call("thirdparties", "post_thirdparties", body=new)
+    customer = call("thirdparties", "create_thirdparty", body=new)
     line = {"desc": "Work", "qty": 2, "subprice": "10", "tva_tx": 20}
     offer = {"socid": customer, "date": "2026-11-21", "lines": [line]}
-    proposal = call("proposals", "post_proposals", body=model("ProposalNew").from_dict(offer))
-    call("proposals", "post_proposals_id_validate", proposal, body=model("NotriggerBody")())
-    call("proposals", "post_proposals_id_close", proposal, body=model("PostProposalsIdCloseBody")(status=2))
-    order = call("orders", "post_orders_createfromproposal_proposalid", proposal)
+    proposal = call("proposals", "create_proposal", body=model("ProposalNew").from_dict(offer))
+    call("proposals", "validate_proposal", proposal, body=model("NotriggerBody")())
+    call("proposals", "accept_or_refuse_proposal", proposal, body=model("AcceptOrRefuseProposalBody")(status=2))
+    order = call("orders", "create_order_from_proposal", proposal)
     order = int(getattr(order, "id", order))
     body = model("NotriggerIdwarehouseBody")()
-    stale = call("orders", "post_orders_id_validate", order, body=body, if_match='"of-before"')
+    stale = call("orders", "validate_order", order, body=body, if_match='"of-before"')
     assert stale.error.code == 412
-    assert int(call("orders", "post_orders_id_validate", order, body=body).statut) == 1
-    invoice = call("invoices", "post_invoices_createfromorder_orderid", order)
+    assert int(call("orders", "validate_order", order, body=body).statut) == 1
+    invoice = call("invoices", "create_invoice_from_order", order)
     invoice = int(getattr(invoice, "id", invoice))
-    reference = call("invoices", "post_invoices_id_validate", invoice, body=body).ref
+    reference = call("invoices", "validate_invoice", invoice, body=body).ref
     paid = {"datepaye": 1795219200, "paymentid": 2, "closepaidinvoices": "yes"}
-    payment = model("PostInvoicesIdPaymentsBody").from_dict(paid)
-    assert isinstance(call("invoices", "post_invoices_id_payments", invoice, body=payment), int)
-    assert int(call("invoices", "get_invoices_id", invoice).statut) == 2
-    assert call("invoices", "get_invoices_id_pdf", invoice).payload.read(5) == b"%PDF-"
+    payment = model("AddPaymentToInvoiceBody").from_dict(paid)
+    assert isinstance(call("invoices", "add_payment_to_invoice", invoice, body=payment), int)
+    assert int(call("invoices", "get_invoice", invoice).statut) == 2
+    assert call("invoices", "download_pdf_of_invoice", invoice).payload.read(5) == b"%PDF-"
     file = {"modulepart": "invoice", "original_file": f"{reference}/{reference}.pdf"}
-    call("documents", "put_documents_builddoc", body=model("PutDocumentsBuilddocBody").from_dict(file))
-    sent = call("documents", "get_documents_raw", **file)
+    call("documents", "generate_pdf_of_document", body=model("GeneratePdfOfDocumentBody").from_dict(file))
+    sent = call("documents", "download_file", **file)
     assert sent.payload.read(5) == b"%PDF-"

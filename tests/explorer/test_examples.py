@@ -188,4 +188,4 @@ def test_an_outsider_says_examples_in_a_file(tmp_path):
     assert called["id"] == 8 and called["name"] == "12" and "colour" not in called
     # Of a record of which nothing is said, every kind of value is shown; a body names the operation that reads a record
     assert berths["components"]["examples"]["Berth"]["value"] == {"id": 1, "boat": 1}
-    assert berths["components"]["schemas"]["BerthNew"]["properties"]["boat"]["x-reads"] == "get-boats-id"
+    assert berths["components"]["schemas"]["BerthNew"]["properties"]["boat"]["x-reads"] == "getBoat"

@@ -192,7 +192,7 @@ def test_conditions_are_parameters(documented):
         names = {one.get("$ref", "").rpartition("/")[2] for one in each.get("parameters", ())}
         assert ("IfMatch" in names) == ("412" in each["responses"]), each["operationId"]
         compared |= {each["operationId"]} if "IfMatch" in names else set()
-    assert {"post-orders-id-validate", "patch-orders-id", "delete-orders-id"} <= compared
+    assert {"validateOrder", "patchOrder", "deleteOrder"} <= compared
 
 
 def test_no_object_and_no_enum_is_repeated(documented):
@@ -236,23 +236,42 @@ def test_media_types_of_files(documented):
     assert {kind for each in files for kind in each} == {"application/octet-stream", "application/pdf", "text/plain"}
 
 
-def test_friendly_names_are_those_that_people_would_choose(documented):
-    friendly = documented.admin.get(f"{PATH}?names=friendly")
+def test_operation_ids_read_like_functions(documented):
     named = {
-        ("/orders", "get"): "list_orders",
-        ("/orders", "post"): "create_order",
-        ("/orders/{id}/validate", "post"): "validate_order",
-        ("/invoices/{id}/validate", "post"): "validate_invoice",
-        ("/orders/{id}/history", "get"): "read_orders_history",
+        ("/invoices", "get"): "listInvoices",
+        ("/thirdparties", "post"): "createThirdparty",
+        ("/thirdparties/{id}", "get"): "getThirdparty",
+        ("/thirdparties/{id}", "patch"): "patchThirdparty",
+        ("/thirdparties/{id}", "delete"): "deleteThirdparty",
+        ("/thirdparties/{id}/history", "get"): "getThirdpartyHistory",
+        ("/thirdparties/batch", "post"): "batchThirdparties",
+        ("/orders/createfromproposal/{proposalid}", "post"): "createOrderFromProposal",
+        ("/invoices/{id}/validate", "post"): "validateInvoice",
+        ("/proposals/sums", "get"): "sumProposals",
+        # Both have one title, and the paths differ in a variable
+        ("/thirdparties/{id}/generateBankAccountDocument", "get"): "generateSepaMandate",
+        (
+            "/thirdparties/{id}/generateBankAccountDocument/{companybankid}",
+            "get",
+        ): "generateSepaMandateByCompanybankid",
     }
-    assert {place: friendly["paths"][place[0]][place[1]]["operationId"] for place in named} == named
-    identifiers = [each["operationId"] for _, _, each in operations(friendly)]
-    assert len({each.lower() for each in identifiers}) == len([*operations(documented.document)])
-    assert [each for each in identifiers if not re.fullmatch(r"[a-z][a-z0-9_]*", each)] == []
-    # What refers to operations has their other names
-    assert friendly["components"]["schemas"]["Order"]["properties"]["socid"]["x-reads"] in identifiers
-    own = documented.admin.get("/explorer/openapi/orders.json?names=friendly")
-    assert "validate_order" in {each["operationId"] for _, _, each in operations(own)}
+    assert {place: documented.operation(place[1], place[0])["operationId"] for place in named} == named
+    identifiers = [each["operationId"] for _, _, each in operations(documented.document)]
+    assert [each for each in identifiers if not re.fullmatch(r"[a-z][A-Za-z0-9]*", each)] == []
+    own = documented.admin.get("/explorer/openapi/orders.json")
+    assert "validateOrder" in {each["operationId"] for _, _, each in operations(own)}
+
+
+@pytest.mark.parametrize("path", [PATH, "/explorer/openapi/orders.json", "/explorer/swagger.json"])
+def test_the_ids_of_paths_are_given_on_request(documented, path):
+    document = documented.admin.get(f"{path}?names=paths")
+    assert document["paths"]["/orders/{id}/validate"]["post"]["operationId"] == "post-orders-id-validate"
+    identifiers = [each["operationId"] for _, _, each in operations(document)]
+    assert len(identifiers) == len({each.lower().replace("-", "_") for each in identifiers})
+    kept = document.get("definitions") or document["components"]["schemas"]
+    assert kept["Order"]["properties"]["socid"]["x-reads"] == "get-thirdparties-id"
+    refused = documented.admin.get(f"{path}?names=friendly", status=400)["error"]
+    assert refused["errors"] == [{"field": "names", "message": 'expected paths, got "friendly"'}]
 
 
 def test_components_have_the_names_of_what_they_are(documented):
@@ -332,11 +351,11 @@ def test_operators_are_those_of_the_filter_language(documented):
 
 def test_identifiers_name_the_operation_that_reads_them(documented):
     order = documented.schemas["Order"]["properties"]
-    assert order["socid"]["x-reads"] == "get-thirdparties-id"
-    assert documented.schemas["OrderLine"]["properties"]["fk_product"]["x-reads"] == "get-products-id"
+    assert order["socid"]["x-reads"] == "getThirdparty"
+    assert documented.schemas["OrderLine"]["properties"]["fk_product"]["x-reads"] == "getProduct"
     # What an operation under another service's path creates, a shipment of an order, is read by its own service
     shipped = documented.document["paths"]["/orders/{id}/shipment/{warehouse_id}"]["post"]["responses"]["200"]
-    assert shipped["content"]["application/json"]["schema"]["x-reads"] == "get-shipments-id"
+    assert shipped["content"]["application/json"]["schema"]["x-reads"] == "getShipment"
     identifiers = {operation["operationId"] for _, _, operation in operations(documented.document)}
     found = {each["x-reads"] for each in objects_in(documented.document) if isinstance(each.get("x-reads"), str)}
     assert len(found) > 5
@@ -347,13 +366,13 @@ def test_moves_of_a_service(documented):
     tags = {each["name"]: each for each in documented.document["tags"]}
     # As clients of the reference know them, with its numbers
     moves = {(each["from"], each["move"], each["to"], each["operation"]) for each in tags["proposals"]["x-transitions"]}
-    close, back = "post-proposals-id-close", "post-proposals-id-settodraft"
+    close, back = "acceptOrRefuseProposal", "setProposalBackToDraft"
     assert moves == {
-        ("draft (0)", "validate", "validated (1)", "post-proposals-id-validate"),
+        ("draft (0)", "validate", "validated (1)", "validateProposal"),
         ("validated (1)", "close", "signed (2)", close),
         ("validated (1)", "close", "refused (3)", close),
-        ("signed (2)", "setinvoiced", "billed (4)", "post-proposals-id-setinvoiced"),
-        ("billed (4)", "setuninvoiced", "signed (2)", "post-proposals-id-setuninvoiced"),
+        ("signed (2)", "setinvoiced", "billed (4)", "markSignedProposalAsBilled"),
+        ("billed (4)", "setuninvoiced", "signed (2)", "markBilledProposalAsSignedAgain"),
         ("validated (1)", "settodraft", "draft (0)", back),
         ("signed (2)", "settodraft", "draft (0)", back),
         ("refused (3)", "settodraft", "draft (0)", back),
@@ -449,10 +468,12 @@ def test_a_module_cannot_rename_the_schemas_and_operations_of_the_natives(serve,
     assert schemas.keys() - ours.keys() == {"AaaContact"}
     assert list(schemas["AaaContact"]["properties"]) == ["id"]
     identifiers = {each["operationId"] for _, path, each in operations(document) if path.startswith("/aaa/")}
+    assert identifiers == {"getAaa", "getId"}
+    assert document["paths"]["/orders"]["get"]["operationId"] == "listOrders"
+    assert document["paths"]["/aaa"]["get"]["operationId"] == "listOrdersAaa"
+    own = operations(client.get(f"{PATH}?names=paths"))
+    identifiers = {each["operationId"] for _, path, each in own if path.startswith("/aaa/")}
     assert identifiers == {"get-aaa-id", "get-aaa-id-get_id"}
-    friendly = client.get(f"{PATH}?names=friendly")["paths"]
-    assert friendly["/orders"]["get"]["operationId"] == "list_orders"
-    assert friendly["/aaa"]["get"]["operationId"] == "list_orders_aaa"
 
 
 PARTS = '''

@@ -47,7 +47,7 @@ async function documentOf(service) {
   const kept = documents.get(service.name);
   const tag = `${service.tag} ${indexState.index.caller.login} ${service.operations.map((each) => each.missing || "").join()}`;
   if (kept && kept.tag === tag) return kept;
-  const content = withEnumsInPlace((await read(`openapi/${encodeURIComponent(service.name)}.json`)).content);
+  const content = withEnumsInPlace((await read(`openapi/${service.name}.json?names=paths`)).content);
   const made = { tag, spec: content, operations: operationsOf(content, service), shared: JSON.stringify(content.components) };
   // A worker that hasn't seen the change yet may have sent it: then it is fetched again
   if (content.info["x-tag"] === service.tag) documents.set(service.name, made);

@@ -21,7 +21,7 @@ function serviceNode(service, spec) {
     modelsList(spec),
     indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
       make("section", {}, make("h2", {}, "Another file with this name, in module ", make("code", {}, each.module)), failureParts(each))),
-    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${encodeURIComponent(service.name)}.json`, "OpenAPI 3.1 of this service"), ": import this file into Postman, Bruno or Insomnia."));
+    make("p", { class: "quiet last" }, saveDocumentButton(`openapi/${service.name}.json`, "OpenAPI 3.1 of this service"), ": import this file into Postman, Bruno or Insomnia."));
 }
 
 /** Links to the guide pages about a service; its own module's page comes first. */

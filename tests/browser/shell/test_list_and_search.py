@@ -309,7 +309,7 @@ def test_a_service_is_loaded_when_it_is_opened_and_once(visit, faults):
     assert documents() == []
     operation_in(page.get_by_role("list", name="Found"), "/contacts/{id}", "GET").click()
     expect(title(page)).to_have_text("GET /contacts/{id}")
-    assert documents() == ["GET /explorer/openapi/contacts.json"]
+    assert documents() == ["GET /explorer/openapi/contacts.json?names=paths"]
     go(page, "#/contacts/delete-contacts-id")
     expect(title(page)).to_have_text("DELETE /contacts/{id}")
-    assert documents() == ["GET /explorer/openapi/contacts.json"]
+    assert documents() == ["GET /explorer/openapi/contacts.json?names=paths"]

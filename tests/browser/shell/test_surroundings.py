@@ -25,7 +25,7 @@ def test_it_works_under_every_address_of_the_server(visit, site, faults, path):
     try_it(page)
     prefix = "/api/index.php" if path.startswith("/api") else ""
     assert f"GET {prefix}/thirdparties/1" in faults.asked
-    assert f"GET {prefix}/explorer/openapi/thirdparties.json" in faults.asked
+    assert f"GET {prefix}/explorer/openapi/thirdparties.json?names=paths" in faults.asked
 
 
 def test_it_works_behind_a_proxy_that_takes_a_prefix_off(visit, site, faults):

@@ -306,4 +306,4 @@ def test_the_explorer_knows_states_instants_and_the_way_to_a_job(admin):
     }  # fmt: skip
     assert "token" not in fields
     said = document["paths"]["/letters"]["post"]["responses"]["202"]["content"]["application/json"]["schema"]
-    assert said["properties"]["job"]["x-reads"] == "get-jobs-id"
+    assert said["properties"]["job"]["x-reads"] == "getJob"
