@@ -1,6 +1,6 @@
 """Followers of the events: users who read the changes, and owners of webhooks.
 
-After a deletion, nobody can find out which users could see the record, so this is noted before.
+After a deletion, the users who could see the record are unknown, so they are noted before.
 """
 
 from __future__ import annotations
