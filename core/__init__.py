@@ -10,7 +10,7 @@ from .common.clock import now
 from .common.csv_rows import CsvRow
 from .common.days import today
 from .common.errors import ApiError, BadRequest, Conflict, NotFound, Refused, Unauthorized, shown
-from .common.http_client import fetch
+from .common.http_client import check_url, fetch
 from .common.profiles import Point
 from .common.request_state import set_header, warn
 from .common.settings import profile
@@ -19,7 +19,7 @@ from .contract.catalogue import allowed_operations
 from .crud import Crud
 from .jobs.claiming import progress
 from .jobs.functions import job, repeat, schedule
-from .records.events import emit, on
+from .records.events import SentEvent, emit, on
 from .records.lists import ListQuery
 from .records.loaders import Loader
 from .records.module_settings import setting
@@ -59,12 +59,14 @@ __all__ = [
     "Redirect",
     "Refused",
     "Rows",
+    "SentEvent",
     "Transition",
     "Unauthorized",
     "Upload",
     "Values",
     "acting_as",
     "allowed_operations",
+    "check_url",
     "current_caller",
     "emit",
     "fetch",

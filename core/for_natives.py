@@ -16,7 +16,6 @@ from .common.authors_code import default_context
 from .common.client_addresses import network_of
 from .common.days import day_of, local_day, midnight_of, seconds_of_day
 from .common.errors import meant
-from .common.http_client import check_url
 from .common.process_state import ending
 from .common.repeated_failures import is_news
 from .common.request_state import asks_strict, client_address
@@ -26,7 +25,7 @@ from .contract.catalogue import AllowedOperation, Catalogue, cached_per_catalogu
 from .contract.results import Removed, Success, removed, success
 from .jobs.queue import forget_job, forget_jobs_of, run_job_again
 from .jobs.table import Job
-from .records.events import Event, SentEvent, check_event
+from .records.events import Event, check_event
 from .records.extra_field_definitions import define, redefine, undefine
 from .records.extra_fields import ExtraField
 from .records.lists import Page
@@ -60,7 +59,6 @@ __all__ = [
     "Problems",
     "Removed",
     "Restriction",
-    "SentEvent",
     "Setting",
     "Success",
     "after_commit",
@@ -72,7 +70,6 @@ __all__ = [
     "cached_per_catalogue",
     "catalogue",
     "check_event",
-    "check_url",
     "client_address",
     "current_user_id",
     "day_of",

@@ -244,8 +244,11 @@ def run_due() -> list[Outcome]:
     generation, functions = loaded_generation.value, active_jobs()
     process, outcomes = new_process_name(), []
     for each in functions.values():
-        if each.seconds:
-            repeat_once(each)
+        try:
+            if each.seconds:
+                repeat_once(each)
+        except Exception as error:  # noqa: BLE001 - an author's code may raise anything
+            outcomes.append(Outcome(error=error))
     Schedules().fire(_schedules_of(functions))
     while claimed := claim(functions, process):
         outcomes.append(call(claimed, generation))

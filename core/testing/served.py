@@ -90,10 +90,10 @@ class Served:
     def run_jobs(self, at: datetime | date | float | None = None, *, failing: bool = False) -> int:
         """Run due jobs and schedules in this thread, and the jobs that these enqueue; return the number of jobs.
 
-        Schedules begin with the first call.
+        The functions with ``@repeat`` are called first, once. Schedules begin with the first call.
 
         :param at: the time to use as the current one, as `later` takes it
-        :param failing: continue if a job fails, instead of raising its error
+        :param failing: continue if a job or such a function fails, instead of raising its error
         """
         with as_if(None if at is None else due_of(at)):
             outcomes = run_due()

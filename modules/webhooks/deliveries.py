@@ -130,7 +130,7 @@ def _is_shown(key: str, record: dict[str, Any]) -> bool:
 # Which webhook is due -------------------------------------------------------------------------------------------------
 
 _DUE = """
-    SELECT rowid FROM comptoir_webhook AS w WHERE active = 1 AND (lease IS NULL OR lease < ?)
+    SELECT rowid FROM comptoir_webhook AS w WHERE active = 1 AND (held_until IS NULL OR held_until < ?)
     AND (retry_at IS NULL OR retry_at <= ?) AND (position < ? OR missed > 0 OR EXISTS (SELECT 1
     FROM comptoir_webhook_delivery AS d WHERE d.fk_webhook = w.rowid AND d.state = 'waiting' AND d.due <= ?))"""
 
@@ -149,8 +149,8 @@ def take(identifier: int, token: str) -> bool:
 
     :param token: a new one for each job
     """
-    free = (Webhook.id == identifier) & ((Webhook.lease.is_null()) | (Webhook.lease < _seconds()))
-    return bool(Webhook.update(token=token, lease=_seconds() + LEASE).where(free).execute())
+    free = (Webhook.id == identifier) & ((Webhook.held_until.is_null()) | (Webhook.held_until < _seconds()))
+    return bool(Webhook.update(holder=token, held_until=_seconds() + LEASE).where(free).execute())
 
 
 # Deliver --------------------------------------------------------------------------------------------------------------
@@ -176,14 +176,14 @@ def deliver_to(identifier: int, token: str) -> bool:
             break
     else:
         return True
-    Webhook.update(lease=None).where((Webhook.id == identifier) & (Webhook.token == token)).execute()
+    Webhook.update(held_until=None).where((Webhook.id == identifier) & (Webhook.holder == token)).execute()
     return False
 
 
 def _held(identifier: int, token: str) -> Any:
     """Return a webhook, and keep it for this job; None: another job has it, or it was deleted."""
-    mine = (Webhook.id == identifier) & (Webhook.token == token)
-    Webhook.update(lease=_seconds() + LEASE).where(mine).execute()
+    mine = (Webhook.id == identifier) & (Webhook.holder == token)
+    Webhook.update(held_until=_seconds() + LEASE).where(mine).execute()
     return Webhook.get_or_none(mine)
 
 
@@ -208,7 +208,7 @@ def _deliver_new(webhook: Any, ends: float) -> bool:
         elif not _attempt(webhook, event, data, None):
             return False
         webhook.position = event.number
-        if _held(webhook.id, webhook.token) is None:
+        if _held(webhook.id, webhook.holder) is None:
             return False
     if len(events) < AT_ONCE:
         webhook.position = max(webhook.position, last)

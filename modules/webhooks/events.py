@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from core import on, query
-from core.for_natives import SentEvent
+from core import SentEvent, on, query
 
 from .feed import store
 from .followers import keep_deletion

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from core import (
     NotFound,
     Records,
+    SentEvent,
     Unauthorized,
     current_caller,
     now,
@@ -22,7 +23,7 @@ from core import (
     setting,
     transaction,
 )
-from core.for_natives import SentEvent, current_user_id, execute, untracked_writes
+from core.for_natives import current_user_id, execute, untracked_writes
 
 from .models import Feed
 from .patterns import Patterns, condition_of

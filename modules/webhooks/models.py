@@ -72,29 +72,29 @@ class Webhook(Model):
     active = peewee.SmallIntegerField(
         default=1, choices=((0, "paused"), (1, "active")), help_text="1: active, 0: paused; it goes on where it stopped"
     )
-    secret = peewee.CharField(max_length=100, default="", help_text="signs the requests")
+    signing_key = peewee.CharField(max_length=100, default="", help_text="signs the requests")
     user = RecordField(Account, "User", column_name="fk_user", on_delete="cascade", help_text="its owner")
-    old_secret = peewee.CharField(max_length=100, default="", help_text="the former secret, which still signs, too")
-    old_until = peewee.DateTimeField(null=True, help_text="until when the former secret signs")
+    former_key = peewee.CharField(max_length=100, default="", help_text="the former secret, which still signs, too")
+    former_until = peewee.DateTimeField(null=True, help_text="until when the former secret signs")
     reason = peewee.CharField(max_length=255, default="", help_text="why the server has paused it")
     position = peewee.BigIntegerField(default=0, help_text="number of the last event that was looked at")
     missed = peewee.BigIntegerField(default=0, help_text="events that were removed before they could be delivered")
     failures = peewee.IntegerField(default=0, help_text="failed requests since the last success")
     failing_since = peewee.BigIntegerField(null=True, help_text="when the first of them failed, in Unix seconds")
     retry_at = peewee.BigIntegerField(null=True, help_text="when the next request is made, in Unix seconds")
-    token = peewee.CharField(max_length=32, default="", help_text="the job that delivers")
-    lease = peewee.BigIntegerField(null=True, help_text="when another job may take over")
+    holder = peewee.CharField(max_length=32, default="", help_text="the job that delivers")
+    held_until = peewee.BigIntegerField(null=True, help_text="when another job may take over")
     created = peewee.DateTimeField(default=now, help_text="when it was created")
 
     class Meta:
         table_name = "comptoir_webhook"
         required = ("url", "events")
         managed = (
-            "id", "user", "old_secret", "old_until", "reason", "position", "missed", "failures", "failing_since",
-            "retry_at", "token", "lease", "created",
+            "id", "signing_key", "user", "former_key", "former_until", "reason", "position", "missed", "failures",
+            "failing_since", "retry_at", "holder", "held_until", "created",
         )  # fmt: skip
-        secret = ("secret", "old_secret", "token", "lease")
-        unaudited = ("position", "missed", "failures", "failing_since", "retry_at", "token", "lease")
+        secret = ("signing_key", "former_key", "holder", "held_until")
+        unaudited = ("position", "missed", "failures", "failing_since", "retry_at", "holder", "held_until")
         accepts = WebhookKeys
         searched = ("url", "label")
         example = {"url": "https://example.com/hook", "events": "orders.* invoices.paid"}
@@ -104,13 +104,18 @@ class Delivery(Model):
     """An event that was sent to a webhook, or waits for it."""
 
     id = peewee.BigAutoField(column_name="rowid")
-    webhook = RecordField(Webhook, "Webhook", column_name="fk_webhook", on_delete="cascade")
+    webhook = RecordField(
+        Webhook, "Webhook", column_name="fk_webhook", on_delete="cascade", help_text="ID of the webhook"
+    )
     number = peewee.BigIntegerField(help_text="number of the event, as in /changes")
     service = peewee.CharField(max_length=64, help_text="the service that sent the event")
     event = peewee.CharField(max_length=64, help_text="name of the event")
     record = peewee.BigIntegerField(null=True, help_text="ID of the record")
     state = peewee.CharField(
-        max_length=16, default=WAITING, choices=tuple((each, each) for each in (WAITING, DELIVERED, GIVEN_UP))
+        max_length=16,
+        default=WAITING,
+        choices=tuple((each, each) for each in (WAITING, DELIVERED, GIVEN_UP)),
+        help_text="waiting for the next request, delivered, or given up after three days",
     )
     attempts = peewee.IntegerField(default=0, help_text="number of requests")
     due = peewee.BigIntegerField(

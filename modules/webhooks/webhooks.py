@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
-from core import BadRequest, Caller, Records, Unauthorized, Values, current_caller, now, transaction
-from core.for_natives import check_url
+from core import BadRequest, Caller, Records, Unauthorized, Values, check_url, current_caller, now, transaction
 
 from .feed import last_number
 from .models import Webhook
@@ -48,7 +47,7 @@ class Webhooks(Records[Webhook]):
         owner, secret = _unrestricted(), values.context.get("secret")
         if before is None:
             values["user"], values["position"] = owner.id, last_number()
-            values["secret"] = secret or make_secret()
+            values["signing_key"] = secret or make_secret()
         elif secret:
             raise BadRequest(errors=[("secret", "expected none, because POST {id}/secret makes a new one")])
         if values.get("active") == 1 and before is not None and not before.active:
@@ -61,7 +60,7 @@ class Webhooks(Records[Webhook]):
         with transaction():
             row = self.load(identifier, lock=True)
             until = now() + timedelta(hours=OLD_SECRET_HOURS)
-            self.change(identifier, {}, secret=made, old_secret=row.secret, old_until=until)
+            self.change(identifier, {}, signing_key=made, former_key=row.signing_key, former_until=until)
         return made
 
 
@@ -81,5 +80,5 @@ webhooks = Webhooks()
 
 def secrets_of(webhook: Any) -> list[str]:
     """Return the secrets that sign a request now."""
-    both = webhook.old_until is not None and webhook.old_until > now()
-    return [webhook.secret, *([webhook.old_secret] if both and webhook.old_secret else [])]
+    both = webhook.former_until is not None and webhook.former_until > now()
+    return [webhook.signing_key, *([webhook.former_key] if both and webhook.former_key else [])]

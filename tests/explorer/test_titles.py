@@ -83,8 +83,8 @@ def test_every_operation_has_a_title_in_index_and_documents(served):
 #: first words of titles
 VERBS = {
     "Accept", "Add", "Apply", "Cancel", "Change", "Check", "Close", "Convert", "Create", "Delete", "Download",
-    "Generate", "List", "Log", "Make", "Mark", "Merge", "Pay", "Read", "Remove", "Reopen", "Replace", "Reverse",
-    "Revoke", "Rotate", "Run", "Set", "Ship", "Sum", "Transfer", "Update", "Upload", "Validate",
+    "Generate", "List", "Log", "Make", "Mark", "Merge", "Pay", "Read", "Remove", "Reopen", "Repeat", "Replace", "Reverse",
+    "Revoke", "Rotate", "Run", "Send", "Set", "Ship", "Sum", "Transfer", "Update", "Upload", "Validate",
 }  # fmt: skip
 #: sentences of a description
 MOST_SENTENCES = 3

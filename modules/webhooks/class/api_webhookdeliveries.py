@@ -35,7 +35,7 @@ class WebhookDeliveries(Api):
         return deliveries.read(id)
 
     def repeat(self, id: int) -> DeliveryRecord:
-        """Deliver an event again.
+        """Repeat a delivery.
 
         :url: POST {id}/repeat
         :raises Refused: the event is no longer kept

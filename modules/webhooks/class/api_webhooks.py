@@ -31,7 +31,6 @@ class Webhooks(Crud):
 
         :url: POST {id}/secret
         :cache: no-store
-        :idempotency: none
         :permission: write
         """
         return {"secret": webhooks.change_secret(id)}

@@ -216,7 +216,7 @@ def test_every_table_but_the_named_ones_is_noted(server):
         for name in meta_of(model).unaudited
     } == {("comptoir_key", "last_use"), ("llx_product", "stock_reel"), ("llx_product", "pmp")} | {
         ("comptoir_webhook", name)
-        for name in ("position", "missed", "failures", "failing_since", "retry_at", "token", "lease")
+        for name in ("position", "missed", "failures", "failing_since", "retry_at", "holder", "held_until")
     }
 
 

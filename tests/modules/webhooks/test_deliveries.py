@@ -367,7 +367,7 @@ def test_a_deleted_webhook_leaves_nothing(post, receiver):
 def test_a_job_whose_process_has_ended_is_replaced(post, receiver):
     hook = post.hook("thirdparties.created")
     company = thirdparty(post)
-    execute("UPDATE comptoir_webhook SET token = 'gone', lease = ? WHERE rowid = ?", (NOW + 60, hook))
+    execute("UPDATE comptoir_webhook SET holder = 'gone', held_until = ? WHERE rowid = ?", (NOW + 60, hook))
     post.after(59)
     assert receiver.take() == []
     post.after(2)
