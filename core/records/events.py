@@ -62,11 +62,13 @@ class Event:
     :param record: what the `record` of its handlers holds
     :param moments: the values of `when` that its handlers may have
     :param sets: whether a handler with ``when="checking"`` may set what a body may set
+    :param secret: keys of `record` that the handlers with ``when="commit"`` don't get, because these may store it
     """
 
     record: str = "the record"
     moments: Collection[str] = MOMENTS
     sets: bool = False
+    secret: Collection[str] = ()
 
     def __post_init__(self) -> None:
         is_list = isinstance(self.moments, (tuple, list, set, frozenset)) and self.moments
@@ -266,7 +268,11 @@ def stand_ins(events: Iterable[tuple[str, str]], file: str) -> list[EventHandler
             reason="not_loadable",
         )
 
-    return [EventHandler("before", *each, refuse, name="before_{}_{}".format(*each)) for each in sorted(set(events))]
+    # Every event means all that have happened, not such as `health.store`
+    return [
+        EventHandler(COMMIT if each[1] == ANY else "before", *each, refuse, name="before_{}_{}".format(*each))
+        for each in sorted(set(events))
+    ]
 
 
 def awaited(service: str, event: str, *moments: str) -> bool:
@@ -352,7 +358,8 @@ def emit(service: str, event: str, record: dict[str, Any], *, checked: bool = Fa
     if event not in declared:
         raise ValueError(undeclared(event, declared, f"`events` in the API file of {service}"))
     if "after" in declared[event].moments:
-        note_sent(service, event, record.get("id"), record)
+        told = {name: each for name, each in record.items() if name not in declared[event].secret}
+        note_sent(service, event, record.get("id"), told)
     send(service, event, record, checked=checked)
 
 

@@ -11,7 +11,7 @@ import orjson
 from ..access.callers import ANONYMOUS, Caller, current_caller
 from ..access.keys import caller_of
 from ..common import request_state
-from ..common.errors import NotFound, Unauthorized
+from ..common.errors import ApiError, NotFound, NotLoadable, Unauthorized
 from ..contract.catalogue import Catalogue, Operation, cached_per_catalogue, current_catalogue
 from ..storage.database import ensure_connected
 from ..storage.model import meta_of
@@ -40,8 +40,11 @@ def read_record(service: str, id: int) -> dict[str, Any]:
     :param service: such as ``"orders"``
     :raises NotFound: there is no such record, the caller may not see it, or the service can't read one
     :raises Unauthorized: the caller lacks the permission
+    :raises ApiError: with the status 501: the service can't be loaded
     """
     operation = _reading().get(service)
+    if operation is None and current_catalogue.value.failed(service) is not None:
+        raise NotLoadable(f"{service} can't be loaded")
     if operation is None:
         raise NotFound(f"{service} has no operation that reads a record")
     _admit(operation)
@@ -90,6 +93,6 @@ def _admit(operation: Operation) -> None:
 def _may_read(service: str, id: int) -> bool:
     try:
         read_record(service, id)
-    except (NotFound, Unauthorized):
+    except ApiError:
         return False
     return True

@@ -41,6 +41,8 @@ def merge(kept: int, gone: int) -> None:
         )
         raise BadRequest(errors=[("idtodelete", reason)], dolibarr=theirs)
     thirdparties.check_event("merged", kept, {"merged": gone})
+    # Before its rows move: it says who could see the third party
+    thirdparties.check_event("deleted", gone)
     with transaction():
         lock_tree(Thirdparty.parent)
         first, second = sorted((kept, gone))
@@ -55,7 +57,7 @@ def merge(kept: int, gone: int) -> None:
         _untie(row, rows[gone])
         emit("thirdparties", "merged", {"id": kept, "merged": gone}, checked=True)
         note_event("merged", Thirdparty, kept, merged=gone, name=rows[gone].name)
-        thirdparties.delete(gone)
+        thirdparties.delete(gone, checked=True)
         thirdparties.change(kept, {"array_options": extras} if extras else {}, merge_extras=True, **values)
 
 

@@ -9,11 +9,11 @@ from typing import Annotated, TypedDict
 from core import ApiError, BadRequest
 from core.for_natives import ending, settings
 
-from .feed import FeedEvent, events_after, last_number, pruned_number, visible_events
+from .feed import FeedEvent, events_between, last_number, pruned_number, visible_events
 from .followers import follow
 from .patterns import Patterns, read_patterns
 
-#: events that one request looks at, and those that it reads at once
+#: numbers that one request looks at, and events that it reads at once
 MOST_LOOKED_AT, AT_ONCE = 5_000, 500
 #: requests of a worker that wait for changes at the same time; others get an empty page at once
 WAITING_REQUESTS = threading.BoundedSemaphore(2)
@@ -48,23 +48,25 @@ def changes_since(since: int | None, events: str, limit: int, wait: int) -> Chan
     :param since: None: no changes, only the present cursor
     :raises ApiError: with the status 410: some of the changes are no longer kept
     """
+    began = time.monotonic()
     patterns = _patterns_of(events)
     follow()
     if since is None:
         return {"cursor": last_number(), "changes": []}
     if since > (last := last_number()):
         raise BadRequest(errors=[("since", f"expected a cursor of this server, at most {last}, got {since}")])
+    found = _next_changes(since, patterns, limit)
+    # Afterwards: some may have been removed meanwhile
     if since < pruned_number():
         raise ApiError(
             "changes after this cursor are no longer kept; read the lists again, with a new cursor", status=410,
             reason="expired",
         )  # fmt: skip
-    found = _next_changes(since, patterns, limit)
     if found["changes"] or not wait or not WAITING_REQUESTS.acquire(blocking=False):
         return found
     try:
         # A request that takes longer than the timeout ends its worker
-        ends = time.monotonic() + min(wait, settings().timeout - MARGIN)
+        ends = began + min(wait, settings().timeout - MARGIN)
         while not found["changes"] and time.monotonic() < ends and not ending.wait(PAUSE):
             if last_number() > found["cursor"]:
                 found = _next_changes(found["cursor"], patterns, limit)
@@ -83,19 +85,14 @@ def _patterns_of(text: str) -> Patterns:
 def _next_changes(since: int, patterns: Patterns, limit: int) -> Changes:
     """Return the next changes; the cursor is behind everything that was looked at."""
     found: list[Change] = []
-    cursor, looked_at = since, 0
-    # Read first: whatever has a higher number is left for the next request
-    last = last_number()
-    while looked_at < MOST_LOOKED_AT:
-        events = [each for each in events_after(cursor, patterns, AT_ONCE) if each.number <= last]
-        looked_at += len(events)
+    cursor, until = since, min(last_number(), since + MOST_LOOKED_AT)
+    while cursor < until:
+        events = events_between(cursor, until, patterns, AT_ONCE)
         for each in visible_events(events):
             if len(found) == limit:
                 return {"cursor": found[-1]["number"], "changes": found}
             found.append(_shown(each))
-        if len(events) < AT_ONCE:
-            return {"cursor": last, "changes": found}
-        cursor = events[-1].number
+        cursor = events[-1].number if len(events) == AT_ONCE else until
     return {"cursor": cursor, "changes": found}
 
 

@@ -19,11 +19,12 @@ from core import (
     now,
     query,
     read_record,
+    readable,
     transaction,
 )
-from core.for_natives import execute
+from core.for_natives import as_answered, catalogue
 
-from .feed import FeedEvent, count_events, deletions_of, event_with, events_after, last_number
+from .feed import FeedEvent, count_events, deletions_of, event_with, events_between, last_number, readers_in
 from .models import DELIVERED, GIVEN_UP, WAITING, Delivery, Webhook
 from .patterns import stored_patterns
 from .signing import headers_of
@@ -33,14 +34,18 @@ from .webhooks import secrets_of, webhooks
 TURN_SECONDS = 30
 #: seconds after which another job takes over a webhook whose job has ended; a request takes 10 at most
 LEASE = 60
-#: events that are read at once
-AT_ONCE = 100
+#: the same while the job waits for a thread
+QUEUED_LEASE = 3600
+#: events that are read at once, and numbers that one search for them looks at
+AT_ONCE, LOOKED_AT = 100, 5_000
 #: seconds before the second request, the factor of each further pause, and the longest one
 FIRST_PAUSE, GROWTH, LONGEST_PAUSE = 10, 3, 6 * 3600
 #: requests that fail one after the other before the webhook waits as a whole, because its receiver may be down
 FAILURES_OF_DOWN = 3
 #: seconds after which a webhook that only fails is paused, and a single event that fails is given up
 PATIENCE = 3 * 86_400
+#: statuses of 400 to 499 that don't mean that a receiver rejects the event itself
+RETRIED = (401, 403, 404, 408, 410, 425, 429)
 #: the event with the number of those that were removed before they could be delivered
 MISSED = "events.missed"
 
@@ -59,13 +64,17 @@ class Deliveries(Records[Delivery]):
         :raises Refused: the event was removed
         """
         with transaction():
+            # The webhook first, as everywhere
+            webhooks.load(self.load(identifier).webhook, lock=True)
             row = self.load(identifier, lock=True)
             if event_with(row.number) is None:
                 raise Refused("the event is no longer kept", reason="expired")
-            self.write_unchecked(identifier, state=WAITING, due=_seconds(), since=None, error="")
             if row.state == WAITING:
-                # It may have been the receiver's fault that is corrected now
+                # Earlier events of the record come first; the receiver may work again
                 webhooks.write_unchecked(row.webhook, retry_at=None)
+                first = Delivery.select(Delivery.id).where(*_of_record(row.webhook, row)).order_by(Delivery.number)
+                identifier = first.first().id if row.record is not None else identifier
+            self.write_unchecked(identifier, state=WAITING, due=_seconds(), since=None, error="")
 
 
 deliveries = Deliveries()
@@ -98,7 +107,10 @@ def send(webhook: Any, name: str, moment: int, data: dict[str, Any], identifier:
 
 
 def data_of(event: FeedEvent, owner: int) -> dict[str, Any] | None:
-    """Return what a user may know of an event; None: nothing."""
+    """Return what a user may know of an event; None: nothing.
+
+    :raises ApiError: the service can't return the record, for example because it can't be loaded
+    """
     try:
         with acting_as(owner) as caller:
             details = event.details
@@ -106,20 +118,26 @@ def data_of(event: FeedEvent, owner: int) -> dict[str, Any] | None:
             if event.record is None:
                 return data | {"record": details.get("record")} if caller.oversees else None
             if event.event == "deleted":
-                seen = details.get("seen", {})
+                seen = readers_in(details)
                 return data | {"record": seen[str(owner)]} if str(owner) in seen else None
             try:
                 data["record"] = shown = read_record(event.service, event.record)
             except NotFound:
                 seen = deletions_of(event.service, [event.record]).get(event.record, {})
-                if str(owner) not in seen:
+                if str(owner) not in seen and not readable(event.service, [event.record]):
                     return None
-                shown = seen[str(owner)] or {}
+                shown = seen.get(str(owner)) or {}
             for name in ("before", "after"):
-                data[name] = {key: each for key, each in details.get(name, {}).items() if _is_shown(key, shown)}
+                values = {key: each for key, each in details.get(name, {}).items() if _is_shown(key, shown)}
+                data[name] = as_answered(_table_of(event.service), values)
             return data | ({"details": details["record"]} if "record" in details else {})
     except Unauthorized:
         return None
+
+
+def _table_of(service: str) -> str:
+    served = catalogue().services.get(service)
+    return "" if served is None or served.records is None else str(served.records.model._meta.table_name)
 
 
 def _is_shown(key: str, record: dict[str, Any]) -> bool:
@@ -144,13 +162,29 @@ def due_webhooks(last: int) -> list[int]:
     return [identifier for (identifier,) in query(_DUE, (seconds, seconds, last, seconds))]
 
 
+def has_more(identifier: int, last: int) -> bool:
+    """Return whether a webhook has something to deliver; events that it doesn't want are passed over.
+
+    :param last: the last number of an event
+    """
+    row = Webhook.get_or_none(Webhook.id == identifier)
+    if row is None or row.missed or _due_delivery(row) is not None:
+        return row is not None
+    if events_between(row.position, min(row.position + LOOKED_AT, last), stored_patterns(row.events), 1):
+        return True
+    passed = (Webhook.id == identifier) & (Webhook.position == row.position)
+    position = min(row.position + LOOKED_AT, last)
+    Webhook.update(position=position).where(passed).execute()
+    return has_more(identifier, last) if position < last else False
+
+
 def take(identifier: int, token: str) -> bool:
     """Take a webhook for a job; return whether no other one has it.
 
     :param token: a new one for each job
     """
     free = (Webhook.id == identifier) & ((Webhook.held_until.is_null()) | (Webhook.held_until < _seconds()))
-    return bool(Webhook.update(holder=token, held_until=_seconds() + LEASE).where(free).execute())
+    return bool(Webhook.update(holder=token, held_until=_seconds() + QUEUED_LEASE).where(free).execute())
 
 
 # Deliver --------------------------------------------------------------------------------------------------------------
@@ -166,7 +200,7 @@ def deliver_to(identifier: int, token: str) -> bool:
         webhook = _held(identifier, token)
         if webhook is None or not webhook.active or (webhook.retry_at or 0) > _seconds():
             break
-        if webhook.missed:
+        if webhook.missed and _is_enabled(webhook.user):
             going_on = _tell_missed(webhook)
         elif row := _due_delivery(webhook):
             going_on = _repeat(webhook, row)
@@ -175,16 +209,28 @@ def deliver_to(identifier: int, token: str) -> bool:
         if not going_on:
             break
     else:
+        Webhook.update(held_until=_seconds() + QUEUED_LEASE).where(_own(identifier, token)).execute()
         return True
-    Webhook.update(held_until=None).where((Webhook.id == identifier) & (Webhook.holder == token)).execute()
+    Webhook.update(held_until=None).where(_own(identifier, token)).execute()
     return False
+
+
+def _own(identifier: int, token: str) -> Any:
+    return (Webhook.id == identifier) & (Webhook.holder == token)
+
+
+def _is_enabled(user: int) -> bool:
+    try:
+        with acting_as(user):
+            return True
+    except Unauthorized:
+        return False
 
 
 def _held(identifier: int, token: str) -> Any:
     """Return a webhook, and keep it for this job; None: another job has it, or it was deleted."""
-    mine = (Webhook.id == identifier) & (Webhook.holder == token)
-    Webhook.update(held_until=_seconds() + LEASE).where(mine).execute()
-    return Webhook.get_or_none(mine)
+    Webhook.update(held_until=_seconds() + LEASE).where(_own(identifier, token)).execute()
+    return Webhook.get_or_none(_own(identifier, token))
 
 
 def _due_delivery(webhook: Any) -> Any:
@@ -195,53 +241,86 @@ def _due_delivery(webhook: Any) -> Any:
 def _deliver_new(webhook: Any, ends: float) -> bool:
     """Deliver the next events; return False if there are none, or the webhook has to wait."""
     last = last_number()
-    events = events_after(webhook.position, stored_patterns(webhook.events), AT_ONCE)
+    until = min(webhook.position + LOOKED_AT, last)
+    events = events_between(webhook.position, until, stored_patterns(webhook.events), AT_ONCE)
+    position = webhook.position
     for event in events:
-        if time.monotonic() >= ends:
-            return True
-        data = data_of(event, webhook.user)
-        if data is None:
-            webhook.position = event.number
-            continue
-        if _is_behind(webhook, event):
-            _note(webhook, event, position=event.number)
-        elif not _attempt(webhook, event, data, None):
-            return False
-        webhook.position = event.number
-        if _held(webhook.id, webhook.holder) is None:
-            return False
-    if len(events) < AT_ONCE:
-        webhook.position = max(webhook.position, last)
-    webhooks.write_unchecked(webhook.id, position=webhook.position)
-    return len(events) == AT_ONCE
+        present = _held(webhook.id, webhook.holder)
+        if present is None or (present.active, present.url, present.events) != (1, webhook.url, webhook.events):
+            # The next round reads it again
+            return present is not None
+        if time.monotonic() >= ends or not _deliver_one(present, event):
+            return time.monotonic() >= ends
+        position = event.number
+    position = until if len(events) < AT_ONCE else position
+    Webhook.update(position=position).where(_own(webhook.id, webhook.holder)).execute()
+    return bool(position < last)
 
 
-def _is_behind(webhook: Any, event: FeedEvent) -> bool:
-    """Return whether an earlier event of the same record still waits."""
-    return event.record is not None and bool(Delivery.select(Delivery.id).where(*_of_record(webhook, event)).exists())
+def _deliver_one(webhook: Any, event: FeedEvent) -> bool:
+    """Deliver a new event, or queue it behind an earlier one of its record; return whether the webhook can go on."""
+    is_behind = event.record is not None and Delivery.select().where(*_of_record(webhook.id, event)).exists()
+    return _note_queued(webhook, event) if is_behind else _attempt(webhook, event, None)
 
 
-def _of_record(webhook: Any, event: Any) -> tuple[Any, ...]:
+def _note_queued(webhook: Any, event: FeedEvent) -> bool:
+    with transaction():
+        moved = Webhook.update(position=event.number).where(_own(webhook.id, webhook.holder))
+        if moved.execute():
+            _note(webhook, event)
+    return True
+
+
+def _of_record(webhook: int, event: Any) -> tuple[Any, ...]:
     return (
-        Delivery.webhook == webhook.id, Delivery.state == WAITING, Delivery.service == event.service,
+        Delivery.webhook == webhook, Delivery.state == WAITING, Delivery.service == event.service,
         Delivery.record == event.record,
     )  # fmt: skip
 
 
 def _repeat(webhook: Any, row: Any) -> bool:
     event = event_with(row.number)
-    data = data_of(event, webhook.user) if event is not None else None
-    if event is None or data is None:
+    if event is None:
         with transaction():
+            Webhook.update(missed=Webhook.missed + 1).where(Webhook.id == webhook.id).execute()
             row.delete_instance()
-            _release(webhook, row)
         return True
-    return _attempt(webhook, event, data, row)
+    return _attempt(webhook, event, row)
 
 
-def _attempt(webhook: Any, event: FeedEvent, data: dict[str, Any], row: Any) -> bool:
-    """Send an event and note the outcome; return whether the webhook can go on."""
-    answer, seconds = send(webhook, event.name, event.moment, data, f"evt_{event.number}"), _seconds()
+def _attempt(webhook: Any, event: FeedEvent, row: Any) -> bool:
+    """Send an event and note the outcome; return whether the webhook can go on.
+
+    :param row: that of an earlier attempt; None: there was none
+    """
+    try:
+        data = data_of(event, webhook.user)
+    except ApiError as error:
+        answer = Answer(None, f"the record can't be read: {error.message}"[:255])
+        return _settle(webhook, event, row, answer, is_own_fault=True)
+    if data is None:
+        with transaction():
+            _lock(webhook)
+            webhooks.write_unchecked(webhook.id, position=max(webhook.position, event.number))
+            if row is not None:
+                row.delete_instance()
+                _release(webhook, row)
+        return True
+    # The moment tells it from one with the same number after a backup was restored
+    identifier = f"evt_{event.number}_{event.moment}"
+    return _settle(webhook, event, row, send(webhook, event.name, event.moment, data, identifier))
+
+
+def _lock(webhook: Any) -> Any:
+    return webhooks.load(webhook.id, lock=True)
+
+
+def _settle(webhook: Any, event: FeedEvent, row: Any, answer: Answer, *, is_own_fault: bool = False) -> bool:
+    """Note the outcome of an attempt; return whether the webhook can go on.
+
+    :param is_own_fault: nothing was sent, which is no fault of the receiver
+    """
+    seconds = _seconds()
     attempts, since = (row.attempts + 1, row.since or seconds) if row is not None else (1, seconds)
     values: dict[str, Any] = {
         "attempts": attempts, "since": since, "last": seconds, "status": answer.status, "error": answer.error,
@@ -251,28 +330,29 @@ def _attempt(webhook: Any, event: FeedEvent, data: dict[str, Any], row: Any) -> 
         is_over = seconds - since >= PATIENCE and not _is_down(webhook)
         values |= {"state": GIVEN_UP} if is_over else {"state": WAITING, "due": seconds + pause_after(attempts)}
     with transaction():
+        if _lock(webhook).holder != webhook.holder:
+            # Another job has taken over, and sends it again
+            return False
         if row is None:
             _note(webhook, event, **values)
         else:
             deliveries.write_unchecked(row.id, **values)
-        changes = _after(webhook, answer, seconds)
+        changes = {} if is_own_fault else _after(webhook, answer, seconds)
         webhooks.write_unchecked(webhook.id, **changes, position=max(webhook.position, event.number))
         if values["state"] != WAITING:
             _release(webhook, event)
     return not ({"retry_at", "active"} & {name for name, value in changes.items() if value is not None})
 
 
-def _note(webhook: Any, event: FeedEvent, *, position: int | None = None, **values: Any) -> None:
+def _note(webhook: Any, event: FeedEvent, **values: Any) -> None:
     Delivery.create(
         webhook=webhook.id, number=event.number, service=event.service, event=event.event, record=event.record, **values
     )
-    if position is not None:
-        webhooks.write_unchecked(webhook.id, position=position)
 
 
 def _release(webhook: Any, event: Any) -> None:
     """Let the next event of the same record be delivered."""
-    behind = Delivery.select(Delivery.id).where(*_of_record(webhook, event), Delivery.due.is_null())
+    behind = Delivery.select(Delivery.id).where(*_of_record(webhook.id, event), Delivery.due.is_null())
     row = behind.order_by(Delivery.number).first() if event.record is not None else None
     if row is not None:
         deliveries.write_unchecked(row.id, due=_seconds())
@@ -304,8 +384,13 @@ def _tell_missed(webhook: Any) -> bool:
     """Tell the receiver how many events were removed before they could be delivered; return whether it can go on."""
     seconds = _seconds()
     answer = send(webhook, MISSED, seconds, {"number": webhook.missed}, f"missed_{webhook.id}_{webhook.position}")
+    if answer.status is not None and 400 <= answer.status < 500 and answer.status not in RETRIED:
+        # It doesn't want this event
+        answer = Answer(answer.status)
     changes = _after(webhook, answer, seconds)
-    webhooks.write_unchecked(webhook.id, **changes, **({} if answer.error else {"missed": 0}))
+    if not answer.error:
+        changes["missed"] = Webhook.missed - webhook.missed
+    Webhook.update(changes).where(_own(webhook.id, webhook.holder)).execute()
     return not answer.error
 
 
@@ -338,8 +423,3 @@ def leave_behind(until: int) -> None:
             lost = Delivery.delete().where(waiting).execute()
             if lost:
                 webhooks.write_unchecked(row.id, missed=row.missed + lost)
-
-
-def remove_deliveries(until: int) -> None:
-    """Remove the deliveries of events up to a number."""
-    execute("DELETE FROM comptoir_webhook_delivery WHERE number <= ? AND state <> 'waiting'", (until,))

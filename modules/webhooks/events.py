@@ -7,19 +7,19 @@ from typing import Any
 from core import SentEvent, on, query
 
 from .feed import store
-from .followers import keep_deletion
+from .followers import note_readers, noted_readers
 
 
 @on("any.any", when="commit")
 def store_events(events: list[SentEvent]) -> None:
     """Store the events of a transaction."""
-    store(events)
+    store(events, noted_readers)
 
 
-@on("any.deleted", when="before")
-def store_deletion(service: str, record: dict[str, Any]) -> None:
-    """Store the event of a deletion while it can be found out who may see the record."""
-    keep_deletion(service, record["id"])
+@on("any.deleted", when="checking")
+def note_deletion(service: str, record: dict[str, Any], values: dict[str, Any]) -> None:
+    """Note the users who may see a record, before anything of it is deleted."""
+    note_readers(service, record["id"])
 
 
 @on("health.degraded", when="before")

@@ -7,14 +7,13 @@ afterwards, and a reader who follows the numbers misses none.
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from core import (
-    NotFound,
+    ApiError,
     Records,
     SentEvent,
-    Unauthorized,
     current_caller,
     now,
     query,
@@ -36,6 +35,9 @@ PORTION = 200
 MAX_DETAIL = 60_000
 #: characters of a noted value
 MAX_CHARS = 2_000
+#: ID of each user who may see a record → the record as that user reads it; None: it isn't needed
+Seen = dict[int, Any]
+
 _COLUMNS = "service, event, record, moment, fk_user, detail"
 _ROW = "(?, ?, ?, ?, ?, ?)"
 _READ = "SELECT rowid, number, service, event, record, moment, fk_user, detail FROM comptoir_event"
@@ -73,25 +75,20 @@ def begin() -> None:
     Feed.create(id=1)
 
 
-def store(events: Iterable[SentEvent]) -> None:
-    """Store the events of a transaction, in the same transaction; with one statement."""
-    # Those of deletions are stored before the record is deleted
-    rows = [(each.service, each.event, each.id, _detail_of(each)) for each in events if each.event != "deleted"]
-    _insert(rows)
+def store(events: Iterable[SentEvent], seen: Callable[[str, int | None], Seen]) -> None:
+    """Store the events of a transaction, in the same transaction; with one statement.
 
-
-def store_deletion(service: str, record: int, seen: dict[int, Any]) -> None:
-    """Store the event of a deletion, before the record is deleted.
-
-    :param seen: ID of each user who may see the record → the record as that user reads it, None: it isn't needed
+    :param seen: returns the users who may see a record that is deleted
     """
-    text = json.dumps({"seen": seen})
-    if len(text) > MAX_DETAIL:
-        text = json.dumps({"seen": dict.fromkeys(seen)})
-    _insert([(service, "deleted", record, text)])
-
-
-def _insert(rows: Sequence[tuple[str, str, int | None, str]]) -> None:
+    rows = [
+        (
+            each.service,
+            each.event,
+            each.id,
+            _deletion_detail(seen(each.service, each.id)) if each.event == "deleted" else _detail_of(each),
+        )
+        for each in events
+    ]
     moment, user = int(now().timestamp()), current_user_id()
     for first in range(0, len(rows), ROWS):
         some = rows[first : first + ROWS]
@@ -101,20 +98,35 @@ def _insert(rows: Sequence[tuple[str, str, int | None, str]]) -> None:
             execute(f"INSERT INTO comptoir_event ({_COLUMNS}) VALUES {', '.join([_ROW] * len(some))}", values)
 
 
+def _deletion_detail(seen: Seen) -> str:
+    """Return the users who may see a record, each with the place of what they read; equal records are stored once."""
+    records: list[Any] = []
+    places: dict[int, int | None] = {}
+    for user, record in seen.items():
+        if record is not None and record not in records:
+            records.append(record)
+        places[user] = None if record is None else records.index(record)
+    text = json.dumps({"seen": places, "records": records})
+    return text if len(text) <= MAX_DETAIL else json.dumps({"seen": dict.fromkeys(places), "records": []})
+
+
 def _detail_of(event: SentEvent) -> str:
     details: dict[str, Any] = {}
     if event.record is not None:
         details["record"] = event.record
-    if event.after:
-        details |= {"before": _shortened(event.before), "after": _shortened(event.after)}
-    text = json.dumps(details, default=str) if details else ""
-    return text if len(text) <= MAX_DETAIL else ""
+    text = ""
+    for most in (MAX_CHARS, MAX_CHARS // 20):
+        if event.after:
+            details |= {"before": _shortened(event.before, most), "after": _shortened(event.after, most)}
+        text = json.dumps(details, default=str) if details else ""
+        if len(text) <= MAX_DETAIL:
+            return text
+    return ""
 
 
-def _shortened(values: Any) -> dict[str, Any]:
+def _shortened(values: Mapping[str, Any], most: int) -> dict[str, Any]:
     return {
-        name: f"{each[:MAX_CHARS]}…" if isinstance(each, str) and len(each) > MAX_CHARS else each
-        for name, each in values.items()
+        name: f"{each[:most]}…" if isinstance(each, str) and len(each) > most else each for name, each in values.items()
     }
 
 
@@ -125,8 +137,12 @@ feeds = Records(Feed)
 
 def number_events() -> int:
     """Number the committed events that have no number yet; return the last number."""
-    if not query("SELECT 1 FROM comptoir_event WHERE number IS NULL LIMIT 1"):
-        return last_number()
+    while query("SELECT 1 FROM comptoir_event WHERE number IS NULL LIMIT 1"):
+        _number_some()
+    return last_number()
+
+
+def _number_some() -> None:
     with transaction():
         # The lock comes first: one numbering sees what the one before has done
         last = feeds.load(1, lock=True).last
@@ -141,7 +157,6 @@ def number_events() -> int:
                 [*cases, *ids],
             )
         feeds.write_unchecked(1, last=last)
-    return int(last)
 
 
 def last_number() -> int:
@@ -164,23 +179,24 @@ def last_old_number() -> int:
 
 
 def remove_events(until: int) -> None:
-    """Remove the events up to a number."""
+    """Remove the events up to a number, and their deliveries."""
     first = pruned_number()
     while first < until:
         first = min(first + PORTION, until)
         with transaction():
             execute("DELETE FROM comptoir_event WHERE number <= ?", (first,))
+            execute("DELETE FROM comptoir_webhook_delivery WHERE number <= ? AND state <> 'waiting'", (first,))
             feeds.write_unchecked(1, pruned=first)
 
 
 # Read -----------------------------------------------------------------------------------------------------------------
 
 
-def events_after(number: int, patterns: Patterns, most: int) -> list[FeedEvent]:
-    """Return the next events after a number, in their order."""
+def events_between(number: int, last: int, patterns: Patterns, most: int) -> list[FeedEvent]:
+    """Return the next events after a number and up to another, in their order."""
     condition, values = condition_of(patterns)
-    sql = f"{_READ} WHERE number > ? AND {condition} ORDER BY number LIMIT ?"
-    return [FeedEvent(*row) for row in query(sql, (number, *values, most))]
+    sql = f"{_READ} WHERE number > ? AND number <= ? AND {condition} ORDER BY number LIMIT ?"
+    return [FeedEvent(*row) for row in query(sql, (number, last, *values, most))]
 
 
 def count_events(first: int, last: int, patterns: Patterns) -> int:
@@ -197,11 +213,20 @@ def event_with(number: int) -> FeedEvent | None:
 
 
 def deletions_of(service: str, records: Collection[int]) -> dict[int, dict[str, Any]]:
-    """Return who could see deleted records: ID of the record → ID of each user, as text, and what the user read."""
+    """Return the users who could see deleted records: ID of the record → ID of each user, as text → what the user read.
+
+    Of a reader of the changes, it is None.
+    """
     marks = ", ".join("?" * len(records))
     sql = f"SELECT record, detail FROM comptoir_event WHERE service = ? AND event = 'deleted' AND record IN ({marks})"
     rows = query(sql, (service, *records)) if records else []
-    return {record: json.loads(detail)["seen"] if detail else {} for record, detail in rows}
+    return {record: readers_in(json.loads(detail)) for record, detail in rows}
+
+
+def readers_in(details: dict[str, Any]) -> dict[str, Any]:
+    """Return the users who could see a deleted record, by ID as text, each with the record as the user read it."""
+    records = details["records"]
+    return {user: None if place is None else records[place] for user, place in details["seen"].items()}
 
 
 def visible_events(events: Sequence[FeedEvent]) -> list[FeedEvent]:
@@ -230,10 +255,8 @@ def _may_read(service: str, gone: int) -> bool:
     """
     try:
         read_record(service, gone)
-    except NotFound:
-        return True
-    except Unauthorized:
-        return False
+    except ApiError as error:
+        return error.status == 404
     return True
 
 

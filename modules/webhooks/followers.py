@@ -5,17 +5,34 @@ After a deletion, the users who could see the record are unknown, so they are no
 
 from __future__ import annotations
 
+import logging
+import threading
 from datetime import timedelta
 from typing import Any
 
-from core import ApiError, Unauthorized, acting_as, current_caller, query, read_record, readable, today
+from core import ApiError, Unauthorized, acting_as, current_caller, query, read_record, readable, setting, today
+from core.for_natives import is_news
 
-from .feed import store_deletion
+from .feed import Seen
 from .models import Follower
 from .patterns import matches, stored_patterns
 
-#: days without a request after which a user no longer follows
+#: days without a request after which a user no longer follows, at least
 FOLLOWED_DAYS = 30
+#: noted records that a thread keeps until they are deleted; a deletion may be refused
+_MOST_NOTED = 1000
+
+_log = logging.getLogger("comptoir.webhooks")
+
+
+class _Noted(threading.local):
+    """The records that this thread is about to delete: service and ID → the users who may see it."""
+
+    def __init__(self) -> None:
+        self.records: dict[tuple[str, int | None], Seen] = {}
+
+
+_noted = _Noted()
 
 
 def follow() -> None:
@@ -32,12 +49,13 @@ def follow() -> None:
 
 
 def forget_followers() -> None:
-    """Forget the users who haven't read the changes for a while."""
-    Follower.delete().where(Follower.last_use < today() - timedelta(days=FOLLOWED_DAYS)).execute()
+    """Forget the users whose last cursor isn't valid any more."""
+    days = max(FOLLOWED_DAYS, setting("webhooks.days")) + 1
+    Follower.delete().where(Follower.last_use < today() - timedelta(days=days)).execute()
 
 
-def keep_deletion(service: str, record: int) -> None:
-    """Store the event of a record that is about to be deleted, with those who may see it."""
+def note_readers(service: str, record: int) -> None:
+    """Note the users who may see a record that is about to be deleted."""
     rows = query("SELECT fk_user, events FROM comptoir_webhook")
     owners = {user for user, events in rows if matches(stored_patterns(events), service, "deleted")}
     readers = {user for (user,) in query("SELECT fk_user FROM comptoir_event_follower")}
@@ -50,7 +68,15 @@ def keep_deletion(service: str, record: int) -> None:
                 elif readable(service, [record]):
                     seen[user] = None
         except ApiError as error:
-            # Without the permission, or disabled; a service that is broken now shows nothing either
-            if not isinstance(error, Unauthorized) and error.status not in (404, 501):
-                raise
-    store_deletion(service, record, seen)
+            # Without the permission, or disabled; or the service can't show the record, which is no reason to keep it
+            expected = isinstance(error, Unauthorized) or error.status == 404
+            if not expected and is_news(error.message):
+                _log.warning("%s %s is deleted; webhooks don't send it: %s", service, record, error.message)
+    if len(_noted.records) >= _MOST_NOTED:
+        _noted.records.clear()
+    _noted.records[service, record] = seen
+
+
+def noted_readers(service: str, record: int | None) -> Seen:
+    """Return the users who could see a record that this thread has deleted."""
+    return _noted.records.pop((service, record), {})

@@ -6,7 +6,7 @@ import secrets
 
 from core import job, repeat, schedule, transaction
 
-from .deliveries import deliver_to, due_webhooks, leave_behind, remove_deliveries, take
+from .deliveries import deliver_to, due_webhooks, has_more, leave_behind, take
 from .feed import last_old_number, number_events, pruned_number, remove_events
 from .followers import forget_followers
 
@@ -14,7 +14,10 @@ from .followers import forget_followers
 @repeat(seconds=10)
 def dispatch() -> None:
     """Number the committed events, and start a job for each webhook that has something to deliver."""
-    for webhook in due_webhooks(number_events()):
+    last = number_events()
+    for webhook in due_webhooks(last):
+        if not has_more(webhook, last):
+            continue
         token = secrets.token_hex(16)
         with transaction():
             if take(webhook, token):
@@ -35,5 +38,4 @@ def remove_old() -> None:
     if until > pruned_number():
         leave_behind(until)
         remove_events(until)
-        remove_deliveries(until)
     forget_followers()

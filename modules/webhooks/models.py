@@ -133,4 +133,7 @@ class Delivery(Model):
             "id", "webhook", "number", "service", "event", "record", "state", "attempts", "due", "since", "last",
             "status", "error",
         )  # fmt: skip
-        indexes = ((("webhook", "state", "due"), False), (("webhook", "number"), False))
+        indexes = (
+            (("webhook", "state", "due"), False), (("webhook", "state", "service", "record"), False),
+            (("number",), False),
+        )  # fmt: skip

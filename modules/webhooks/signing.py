@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import hmac
 import secrets
 from collections.abc import Iterable
+from typing import Any
 
 PREFIX = "whsec_"
 #: bytes of a secret
@@ -19,14 +19,15 @@ def make_secret() -> str:
     return PREFIX + base64.b64encode(secrets.token_bytes(32)).decode()
 
 
-def check_secret(text: str) -> None:
+def check_secret(text: Any) -> None:
     """Check a secret that a client has chosen.
 
     :raises ValueError: it has another form
     """
     try:
-        size = len(base64.b64decode(text.removeprefix(PREFIX), validate=True)) if text.startswith(PREFIX) else 0
-    except binascii.Error:
+        is_secret = isinstance(text, str) and text.startswith(PREFIX)
+        size = len(base64.b64decode(text.removeprefix(PREFIX), validate=True)) if is_secret else 0
+    except ValueError:
         size = 0
     if not LEAST <= size <= MOST:
         # Without what was sent: the message is logged

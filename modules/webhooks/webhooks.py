@@ -9,7 +9,7 @@ from typing import Any
 from core import BadRequest, Caller, Records, Unauthorized, Values, check_url, current_caller, now, transaction
 
 from .feed import last_number
-from .models import Webhook
+from .models import WAITING, Delivery, Webhook
 from .patterns import read_patterns, text_of
 from .signing import check_secret, make_secret
 
@@ -27,11 +27,11 @@ class Webhooks(Records[Webhook]):
 
     def unfit(self, values: Values, body: Mapping[str, Any]) -> list[tuple[str, str]]:
         """Return what is wrong with the address, the patterns and the secret of a body."""
-        values.context["secret"] = secret = body.get("secret") or ""
+        values.context["secret"] = secret = body.get("secret")
         wrong = []
         for name, check, value in (("url", check_url, values.get("url")), ("secret", check_secret, secret)):
             try:
-                if value:
+                if value not in (None, ""):
                     check(value)
             except ValueError as error:
                 wrong.append((name, str(error)))
@@ -50,8 +50,14 @@ class Webhooks(Records[Webhook]):
             values["signing_key"] = secret or make_secret()
         elif secret:
             raise BadRequest(errors=[("secret", "expected none, because POST {id}/secret makes a new one")])
-        if values.get("active") == 1 and before is not None and not before.active:
+        elif values.get("active") == 1 and not before.active:
             values |= {"reason": "", "failures": 0, "failing_since": None, "retry_at": None}
+
+    def stored(self, identifier: int, body: Mapping[str, Any], before: Webhook | None) -> None:
+        """Let the events that wait for a webhook that goes on have all their attempts again."""
+        if before is not None and not before.active:
+            failed = (Delivery.webhook == identifier) & (Delivery.state == WAITING) & Delivery.due.is_null(False)
+            Delivery.update(attempts=0, since=None, due=int(now().timestamp())).where(failed).execute()
 
     def change_secret(self, identifier: int) -> str:
         """Make a new secret and return it; for a day, requests have signatures with both."""

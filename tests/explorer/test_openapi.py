@@ -181,7 +181,9 @@ def test_every_post_of_a_user_takes_an_idempotency_key(documented):
     found = {(verb, path): key in said.get("parameters", ()) for verb, path, said in operations(documented.document)}
     public = {path for verb, path, said in operations(documented.document) if said.get("security") == []}
     posts = {path for verb, path in found if verb == "POST"}
-    assert {each for each, taken in found.items() if taken} == {("POST", path) for path in posts - public}
+    # A test event is sent while the server answers, so it isn't in a transaction
+    once = posts - public - {"/webhooks/{id}/test"}
+    assert {each for each, taken in found.items() if taken} == {("POST", path) for path in once}
     assert "/login" in posts & public
     assert not {"409", "422"} & set(documented.operation("POST", "/login")["responses"])
 

@@ -22,7 +22,7 @@ from ..recorded_names import kind_named, module_names
 
 ConstantRecord = Annotated[dict[str, Any], Constant]
 #: sent before a constant is set
-events = {"constant_set": Event("`name` and `value`")}
+events = {"constant_set": Event("`name` and `value`", secret=("value",))}
 
 
 class Setup(Api):

@@ -19,7 +19,7 @@ class Changes(Api):
         """List changes since a cursor.
 
         In the order of the commits, none left out and none twice. Without `since`, the response has only the present
-        cursor.
+        cursor. The process that runs jobs numbers the changes.
 
         :param since: the `cursor` of the previous response {@min 0}
         :param events: events, such as `orders.* *.deleted`; by default all {@max 1000}

@@ -18,7 +18,8 @@ class Webhooks(Crud):
     """Addresses that the server sends events to.
 
     A webhook has the permissions of its owner: it gets the events of records that the owner may read, as the owner
-    reads them. A request is repeated until the receiver returns a status from 200 to 299.
+    reads them. A request is repeated until the receiver returns a status from 200 to 299, for
+    three days.
     """
 
     group = "Tools"
@@ -41,6 +42,7 @@ class Webhooks(Crud):
         The event `webhooks.test` is sent now, once. The response has the status that the receiver returned.
 
         :url: POST {id}/test
+        :idempotency: none
         :permission: write
         """
         return send_test(id)

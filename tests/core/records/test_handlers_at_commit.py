@@ -235,3 +235,4 @@ def test_what_would_not_run_is_a_load_failure(serve, folder, text, reason):
     assert [reason in each.reason for each in catalogue().failures] == [True], catalogue().failures
     # It might have refused it
     served.client().refused("POST", "/shelves", {"name": "A"}, status=405)
+    assert served.client().get("/health/ready")["parts"]["store"] == "ok"

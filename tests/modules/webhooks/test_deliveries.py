@@ -372,3 +372,139 @@ def test_a_job_whose_process_has_ended_is_replaced(post, receiver):
     assert receiver.take() == []
     post.after(2)
     assert receiver.take() == [("thirdparties.created", company)]
+
+
+# Faults of others -----------------------------------------------------------------------------------------------------
+
+
+def test_a_resumed_webhook_has_all_attempts_again(post, receiver):
+    hook = post.hook("thirdparties.created")
+    receiver.answers[URL] = 503
+    first = thirdparty(post)
+    for _ in range(14):
+        post.after(6 * 3600)
+    assert post.shown(hook)["active"] == 0
+    with as_if(post.seconds):
+        post.admin.ask("PATCH", f"/webhooks/{hook}", {"active": 1})
+    post.after()
+    assert [each["state"] for each in post.admin.get("/webhookdeliveries")] == ["waiting"]
+    receiver.answers.clear()
+    post.after(3600)
+    assert receiver.take() == [("thirdparties.created", first)]
+
+
+def test_events_of_a_transaction_keep_their_order(post, receiver):
+    post.hook("thirdparties.*")
+    company = thirdparty(post)
+    post.after()
+    receiver.take()
+    entries = [{"method": "PATCH", "id": company, "body": {"town": "Lyon"}}, {"method": "DELETE", "id": company}]
+    post.admin.ask("POST", "/thirdparties/batch", {"entries": entries, "atomic": True})
+    post.after()
+    assert receiver.take() == [("thirdparties.changed", company), ("thirdparties.deleted", company)]
+
+
+def test_a_merged_thirdparty_is_deleted_for_its_representatives(post, receiver):
+    kept, gone = thirdparty(post, "Kept", client=1), thirdparty(post, "Gone", client=1, ref_ext=f"X{post.seconds}")
+    user = post.server.user("webhooks.write", "thirdparties.read", represents=[gone])
+    post.hook("thirdparties.deleted", client=user)
+    post.admin.ask("PUT", f"/thirdparties/{kept}/merge/{gone}")
+    post.after()
+    ((_, sent),) = receiver.arrived
+    # As it was before its rows and codes moved
+    assert (sent["data"]["id"], sent["data"]["record"]["name"]) == (gone, "Gone")
+    assert sent["data"]["record"]["ref_ext"] == f"X{post.seconds}"
+
+
+def test_many_owners_of_equal_records(post, receiver):
+    note = "x" * 3000
+    company = thirdparty(post, "Acme", client=1, note_public=note)
+    users = [post.server.user("webhooks.write", "thirdparties.read", "thirdparties.all") for _ in range(25)]
+    for number, each in enumerate(users):
+        post.hook("thirdparties.deleted", client=each, url=f"{URL}/{number}")
+    post.admin.ask("DELETE", f"/thirdparties/{company}")
+    post.after()
+    assert [sent["data"]["record"]["note_public"] for sent in receiver.bodies] == [note] * 25
+
+
+def test_a_webhook_that_is_paused_meanwhile_gets_no_more(post, receiver):
+    hook = post.hook("thirdparties.created")
+    for _ in range(3):
+        thirdparty(post)
+
+    def pause(sent):
+        execute("UPDATE comptoir_webhook SET active = 0 WHERE rowid = ?", (hook,))
+        return 204
+
+    receiver.answers[URL] = pause
+    post.after()
+    assert len(receiver.take()) == 1
+
+
+def test_a_repeated_delivery_does_not_overtake(post, receiver):
+    post.hook("thirdparties.*")
+    receiver.answers[URL] = 500
+    company = thirdparty(post)
+    post.admin.ask("PATCH", f"/thirdparties/{company}", {"town": "Lyon"})
+    post.after()
+    behind = post.admin.get("/webhookdeliveries")[0]
+    assert (behind["event"], behind["due"]) == ("changed", None)
+    receiver.answers.clear()
+    post.admin.ask("POST", f"/webhookdeliveries/{behind['id']}/repeat")
+    post.after()
+    assert receiver.take() == [("thirdparties.created", company), ("thirdparties.changed", company)]
+
+
+def test_a_receiver_that_rejects_the_message_about_missed_events_gets_the_others(post, receiver):
+    hook = post.hook("thirdparties.created")
+    execute("UPDATE comptoir_webhook SET missed = 7 WHERE rowid = ?", (hook,))
+    receiver.answers[URL] = lambda sent: 400 if sent["type"] == "events.missed" else 204
+    company = thirdparty(post)
+    post.after()
+    assert receiver.take() == [("thirdparties.created", company)]
+    assert post.shown(hook)["missed"] == 0
+
+
+def test_the_value_of_a_setting_is_not_stored(post, receiver):
+    post.hook("setup.*")
+    post.admin.ask("PUT", "/setup/conf/MAIN_INFO_SOCIETE_TOWN", {"value": "Top secret"})
+    post.after()
+    ((_, sent),) = receiver.arrived
+    assert sent["data"]["record"] == {"name": "MAIN_INFO_SOCIETE_TOWN"}
+    assert "Top secret" not in json.dumps(query("SELECT detail FROM comptoir_event"))
+
+
+@pytest.mark.parametrize("secret", [123, ["whsec_"], {"a": 1}, True, "whsec_!!!"])
+def test_a_secret_of_another_type(post, secret):
+    body = {"url": URL, "events": "*", "secret": secret}
+    (error,) = post.admin.ask("POST", "/webhooks", body, status=400)["error"]["errors"]
+    assert error["field"] == "secret"
+
+
+def test_events_that_nobody_wants_make_no_jobs(post, receiver):
+    hook = post.hook("orders.validated")
+    for _ in range(3):
+        thirdparty(post)
+        post.after()
+    assert query("SELECT COUNT(*) FROM comptoir_job WHERE name = 'deliver'") == [(0,)]
+    assert post.shown(hook)["position"] == query("SELECT last FROM comptoir_event_feed")[0][0]
+
+
+def test_a_record_that_can_not_be_read_now_is_tried_again(post, receiver, monkeypatch):
+    hook = post.hook("thirdparties.created")
+    broken, company = thirdparty(post, "Broken"), thirdparty(post)
+
+    def read(service, identifier):
+        if identifier == broken:
+            raise ApiError("thirdparties can't be loaded", status=501)
+        return {"id": identifier}
+
+    with monkeypatch.context() as patch:
+        patch.setattr("modules.webhooks.deliveries.read_record", read)
+        post.after()
+    assert receiver.take() == [("thirdparties.created", company)]
+    (row,) = [each for each in post.admin.get("/webhookdeliveries") if each["state"] == "waiting"]
+    assert row["error"] == "the record can't be read: thirdparties can't be loaded"
+    assert post.shown(hook)["failures"] == 0
+    post.after(10)
+    assert receiver.take() == [("thirdparties.created", broken)]
