@@ -1,7 +1,9 @@
 // A response: its status in words, its request, headers, warnings and content.
 
-const LARGEST_TEXT = 2_000_000; // bytes; a larger response is only offered as a download
-const LARGEST_JSON = 8_000_000; // a page of the largest lists
+// Bytes; a larger response is only offered as a download
+const LARGEST_TEXT = 2_000_000;
+// A page of the largest lists
+const LARGEST_JSON = 8_000_000;
 const TEXT_TYPES = /^text\/|[/+](?:xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)$/;
 const WARNING = /\b\d{3} \S+ "((?:[^"\\]|\\.)*)"/g;
 /** Status or its first digit → [symbol, label, whether the call succeeded]. */

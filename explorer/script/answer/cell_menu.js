@@ -1,6 +1,7 @@
 // The menu of a table cell: read the referenced record, filter by the value, copy it.
 
-const LONGEST_COMPARED = 200; // characters; the menu offers no filter for a longer text
+// Characters; the menu offers no filter for a longer text
+const LONGEST_COMPARED = 200;
 
 /** Return a menu for table cells: {node, open(cell, {words, actions})}. */
 function cellMenu() {

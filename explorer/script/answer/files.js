@@ -2,8 +2,10 @@
 
 const PICTURES = ["image/png", "image/jpeg", "image/gif", "image/webp"];
 const LINES_AT_ONCE = 500;
-const LINE_HEIGHT = 1.45; // as in the stylesheet
-const LARGEST_SHOWN = 20_000_000; // bytes; a larger PDF or picture is only offered as a download
+// As in the stylesheet
+const LINE_HEIGHT = 1.45;
+// Bytes; a larger PDF or picture is only offered as a download
+const LARGEST_SHOWN = 20_000_000;
 
 /** Return a number of bytes as text with a unit. */
 function sizeText(bytes) {

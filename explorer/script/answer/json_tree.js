@@ -1,14 +1,18 @@
 // JSON as a foldable tree. It builds only unfolded branches, in steps, which keeps large responses fast.
 
 const TREE_STEP = 100;
-const TREE_AT_ONCE = 150; // a level with no more rows than this is unfolded from the start
-const TREE_AT_MOST = 5000; // rows that "Expand all" unfolds
-const TREE_DEPTH = 100; // levels; deeper values are shown as text
+// A level with no more rows than this is unfolded from the start
+const TREE_AT_ONCE = 150;
+// Rows that "Expand all" unfolds
+const TREE_AT_MOST = 5000;
+// Levels; deeper values are shown as text
+const TREE_DEPTH = 100;
 const STRING_SHOWN = 500;
 const PREVIEW_SHOWN = 60;
 const PREVIEW_ENTRIES = 30;
 const TURNING = /[\u202a-\u202e\u2066-\u2069]/g;
-const DULL = new Set(["null", '""', "…"]); // values that a preview leaves out
+// Values that a preview leaves out
+const DULL = new Set(["null", '""', "…"]);
 
 /**
  * Return the tree of a response: {node, folds, expand(), collapse()}.

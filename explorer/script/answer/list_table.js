@@ -1,10 +1,12 @@
 // A list of records as a table. Headings sort it, cell menus filter it, and scrolling adds rows.
 
 const ROWS_AT_ONCE = 100;
-const SHORT_TEXT = 36; // characters that fit on one line
+// Characters that fit on one line
+const SHORT_TEXT = 36;
 /** Amounts that add up, unlike prices and rates. */
 const SUMMED = /^(?:total_|remaintopay$|totalpaid$|amount$)/;
-const COLUMNS_ADDED = 4; // at most, for search hits in hidden columns
+// Maximum, for search hits in hidden columns
+const COLUMNS_ADDED = 4;
 
 /**
  * Return the table of a list.

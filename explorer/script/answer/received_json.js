@@ -77,8 +77,10 @@ function formatJson(source) {
   const lines = [];
   const around = [];
   let line = "";
-  let key = false; // whether a key was just read, so its value follows
-  let isFirst = true; // whether the innermost bracket is still empty
+  // Whether a key was just read, so its value follows
+  let key = false;
+  // Whether the innermost bracket is still empty
+  let isFirst = true;
   const indented = () => "  ".repeat(Math.min(around.length, DEEPEST_INDENT));
   const newLine = (comma) => {
     lines.push(line + comma);

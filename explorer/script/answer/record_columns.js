@@ -2,7 +2,8 @@
 
 const CHOSEN_COLUMNS = "comptoir-columns";
 const LISTS_REMEMBERED = 100;
-const ROWS_LOOKED_AT = 100; // the sample that shows what each column contains
+// The sample that shows what each column contains
+const ROWS_LOOKED_AT = 100;
 /** Common keys of a record's name. Without one, columns with differing values fill up the table. */
 const NAMES = /(?:^|_)(?:ref|label|title|number|subject|login)$|^code$|name$/;
 /**
@@ -37,8 +38,10 @@ const FIRST_COLUMNS = [
   { number: 1, fits: ({ kind, key }) => kind === "moment" && !PERSONAL_DAYS.test(key), rank: ({ key, filled, isDay, facts }) => filled + (isDay && !facts.isComputed ? ROWS_LOOKED_AT : 0) - (/modif/.test(key) ? ROWS_LOOKED_AT : 0) },
   { number: 1, fits: ({ kind, key, isDay }) => kind === "moment" && isDay && !PERSONAL_DAYS.test(key) && !ANY_RECORDS_MOMENTS.test(key), rank: ({ filled }) => filled },
 ];
-const MOSTLY_EMPTY = 5; // a default column is filled in more than 1/5 as many rows as the fullest one
-const FEWEST = 7; // columns; others with differing values fill up the table
+// A default column is filled in more than 1/5 as many rows as the fullest one
+const MOSTLY_EMPTY = 5;
+// Columns; others with differing values fill up the table
+const FEWEST = 7;
 
 /**
  * Return the columns of records: {key, alternatives, facts, kind, title, filled, distinct, sum, decimals, isDay,

@@ -1,8 +1,11 @@
 // The view of a record: a card with readable states, days and links, and its lines as a table.
 
-const CARD_DEPTH = 3; // records inside records; deeper ones are shown as short text
-const AMOUNT_DECIMALS = 2; // at least, to align amounts
-const TEXT_SHOWN = 600; // characters of a text in a card
+// Records inside records; deeper ones are shown as short text
+const CARD_DEPTH = 3;
+// Minimum, to align amounts
+const AMOUNT_DECIMALS = 2;
+// Characters of a text in a card
+const TEXT_SHOWN = 600;
 
 /** Return the view "Card" of a response that is a record; otherwise null. */
 function recordView(value, alternatives, context, { operation, request }) {

@@ -5,10 +5,12 @@ const CODE_LANGUAGES = { curl: "curl", python: "Python", php: "PHP", javascript:
 const CODE_CHOSEN = "comptoir-code";
 let codeChosen = "";
 
-const CODE_DIGITS = 15; // digits of a number that every language keeps exactly
+// Digits of a number that every language keeps exactly
+const CODE_DIGITS = 15;
 // Characters that are invisible or reverse the text: the code that is read must be the code that runs
 const HIDDEN = /[\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g;
-const HALF = /\p{Surrogate}/u; // half of a surrogate pair isn't a character in any of the languages
+// Half of a surrogate pair isn't a character in any of the languages
+const HALF = /\p{Surrogate}/u;
 
 /**
  * Return a request as code.

@@ -1,15 +1,22 @@
 // A block of code in the chosen language: coloured, folded after 20 lines, copied with or without the key.
 
-const CODE_LINES = 20; // shown at once
+// Lines shown at once
+const CODE_LINES = 20;
 const COLOURED_CHARS = 50_000;
 const CODE_PARTS = new RegExp(
   [
-    /("(?:\\.|[^"\\\n])*"(?=: )|'(?:\\.|[^'\\\n])*'(?= =>))/, // a key
-    /('[^']*'(?:\\''[^']*')+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/, // a text; the shell's may contain '\\''
-    /((?<=^|\s)(?:#|\/\/) .*)/, // a comment
-    /\b(import|as|from|const|await|new|with|if|else|throw|echo|None|True|False|null|true|false)\b/, // a word of the language
-    /(\$\w+|(?<=\s)-{1,2}[A-Za-z][\w-]*)/, // a variable, an option
-    /(?<![\w.])(\d+(?:\.\d+)?)\b/, // a number
+    // A key
+    /("(?:\\.|[^"\\\n])*"(?=: )|'(?:\\.|[^'\\\n])*'(?= =>))/,
+    // A text; the shell's may contain '\\''
+    /('[^']*'(?:\\''[^']*')+|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/,
+    // A comment
+    /((?<=^|\s)(?:#|\/\/) .*)/,
+    // A word of the language
+    /\b(import|as|from|const|await|new|with|if|else|throw|echo|None|True|False|null|true|false)\b/,
+    // A variable, an option
+    /(\$\w+|(?<=\s)-{1,2}[A-Za-z][\w-]*)/,
+    // A number
+    /(?<![\w.])(\d+(?:\.\d+)?)\b/,
   ].map(({ source }) => source).join("|"),
   "gm",
 );

@@ -1,8 +1,11 @@
 // The JSON body of a call, in an editor that checks it during typing.
 
-const BODY_WAIT = 250; // ms after the last key
-const BODY_SHOWN = 8; // problems
-const NAME_LENGTH = 100; // characters of a key that are compared with other keys
+// Milliseconds after the last key
+const BODY_WAIT = 250;
+// Maximum number of problems
+const BODY_SHOWN = 8;
+// Characters of a key that are compared with other keys
+const NAME_LENGTH = 100;
 
 /** Return the editor of a body: {node, keys, problems(), snapshot(), fill(snapshot), content(), renew(example)}. */
 function bodyEditor(operation, notify) {

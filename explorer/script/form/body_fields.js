@@ -1,8 +1,11 @@
 // The fields of a body: a list to search, which adds a field to the JSON with a click.
 
-const FIELDS_SEARCHED = 8; // a longer list has a search box
-const FIELDS_OPEN = 5; // a longer list is folded
-const FIELDS_DEEP = 3; // levels that the search covers
+// A longer list has a search box
+const FIELDS_SEARCHED = 8;
+// A longer list is folded
+const FIELDS_OPEN = 5;
+// Levels that the search covers
+const FIELDS_DEEP = 3;
 
 /** Return the searchable list of a body's fields, or of those of its elements; null if it has no fields. */
 function bodyFieldsFold(operation, insert) {

@@ -1,6 +1,7 @@
 // Values to choose from, with their meanings: `x-values` of a schema.
 
-const FEW = 3; // whole numbers; a range of at most this size is a choice
+// Whole numbers; a range of at most this size is a choice
+const FEW = 3;
 
 /** Return the values that a parameter offers, as texts; [] if the user types the value. */
 function parameterChoices(schema) {

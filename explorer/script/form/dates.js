@@ -47,7 +47,8 @@ function dayPicker(input, schema, days = () => 1) {
     try {
       picker.showPicker();
     } catch {
-      picker.focus(); // not supported by this browser: the user can type the date
+      // Not supported by this browser: the user can type the date
+      picker.focus();
     }
   };
   return make("span", { class: "picker" }, button("Pick", open, { "aria-label": label }), picker);

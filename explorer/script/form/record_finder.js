@@ -1,6 +1,7 @@
 // Finds a record by name, for a body field that takes its ID. A found product becomes a new line.
 
-const FINDER_WAIT = 250; // ms after the last key
+// Milliseconds after the last key
+const FINDER_WAIT = 250;
 const FINDER_RESULTS = 8;
 const FINDERS_MOST = 3;
 /** The fields shown of a found record. */

@@ -1,7 +1,8 @@
 // Example values from records that the caller may read. The form requests a list once, when it is shown.
 // An empty or forbidden list gives no example.
 
-const EXAMPLE_AGE = 60_000; // ms for which a record is reused
+// Milliseconds for which a record is reused
+const EXAMPLE_AGE = 60_000;
 
 /** Path of a list → {record (a promise), moment}. */
 const firstRecords = new Map();

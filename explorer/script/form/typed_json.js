@@ -1,6 +1,7 @@
 // Reads JSON during typing: a tree with the position of every value, and numbers as written.
 
-const JSON_DEPTH = 100; // levels that the server accepts
+// Levels that the server accepts
+const JSON_DEPTH = 100;
 const JSON_PIECES = {
   space: /[ \t\r\n]*/y,
   string: /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})[^"\\\u0000-\u001f]*)*"/y,

@@ -1,8 +1,11 @@
 // Checks values against their schemas, as a help for the user. The server decides.
 
-const CHECK_DEPTH = 60; // levels; a schema may contain itself
-const CHECK_MOST = 100; // problems
-const PATTERN_LENGTH = 10000; // characters; a longer text isn't tested with an author's pattern
+// Levels; a schema may contain itself
+const CHECK_DEPTH = 60;
+// Maximum number of problems
+const CHECK_MOST = 100;
+// Characters; a longer text isn't tested with an author's pattern
+const PATTERN_LENGTH = 10000;
 
 const TYPE_CHECKS = {
   string: (value) => typeof value === "string",

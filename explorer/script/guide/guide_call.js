@@ -1,6 +1,7 @@
 // A call of a guide page: its code, a button that sends it to this server, and a short form of the response.
 
-const ANSWER_SHOWN = 300; // characters shown of a response from which no value is saved
+// Characters shown of a response from which no value is saved
+const ANSWER_SHOWN = 300;
 
 /**
  * Return {node, call, refresh()} for a call of a guide page.

@@ -4,10 +4,12 @@
 const MARKS = /[*`\\]/g;
 const BEFORE_EMPHASIS = /[\s'"([{<\-/:]/;
 const AFTER_EMPHASIS = /[\s'")\]}>\-/:.,;!?]/;
-const QUOTES = { "'": "'", '"': '"', "(": ")", "[": "]", "{": "}", "<": ">" }; // "*" in quotes is not emphasis
+// "*" in quotes is not emphasis
+const QUOTES = { "'": "'", '"': '"', "(": ")", "[": "]", "{": "}", "<": ">" };
 const ROLE = /(?::[\w.+-]{1,30}){1,2}:$/;
 const LONGEST_ROLE = 70;
-const MOST_NODES = 10_000; // side by side; the rest stays plain, as no person wrote it to be read
+// Side by side; the rest stays plain, as no person wrote it to be read
+const MOST_NODES = 10_000;
 const SAFE_SCHEMES = ["http:", "https:", "mailto:"];
 
 /** One line, or one paragraph: code, emphasis and links among text. */

@@ -18,7 +18,8 @@ const PATTERN_TYPES = {
   "^[0-9,]*$": ["comma-separated list of IDs", ""],
   "^(-?[0-9]+|[0-9]{4}-[0-9]{2}-[0-9]{2}.*)$": ["date or Unix seconds", ""],
 };
-const FARTHEST = 1e9; // larger limits come from the column type, not from an author
+// Larger limits come from the column type, not from an author
+const FARTHEST = 1e9;
 
 /** The type that a pattern expresses, in words, or "". */
 function patternType({ pattern, type }) {

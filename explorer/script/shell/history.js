@@ -2,12 +2,16 @@
 
 const HISTORY = "comptoir-history";
 const HISTORY_LENGTH = 100;
-const HISTORY_SIZE = 200_000; // characters of all entries
-const SNAPSHOT_SIZE = 20_000; // characters of one form; larger ones are not kept
-const TYPED_SHOWN = 60; // characters of a body in the list
+// Characters of all entries
+const HISTORY_SIZE = 200_000;
+// Characters of one form; larger ones are not kept
+const SNAPSHOT_SIZE = 20_000;
+// Characters of a body in the list
+const TYPED_SHOWN = 60;
 const SECRET = /key|token|secret|pass|pwd|authorization|cookie/i;
 const SECRET_MEMBER = /"[^"]{0,40}(?:key|token|secret|pass|pwd)[^"]{0,40}"\s{0,9}:/i;
-const WELL_FORMED = /^[^\ud800-\udfff]*$/u; // an address can't contain half of a surrogate pair
+// An address can't contain half of a surrogate pair
+const WELL_FORMED = /^[^\ud800-\udfff]*$/u;
 const CALL_TEXTS = ["id", "service", "verb", "path", "query"];
 const historyCallbacks = [];
 let calls = null;
