@@ -94,7 +94,7 @@ def test_everyday_words_find_what_they_mean(visit):
         # Misspelt
         ("custmer", "/thirdparties"),
         ("validate propsal", "/proposals/{id}/validate"),
-        ("webhok", "Changes"),
+        ("webhok", "POSTCreate a webhook"),
         ("totl", "GETSum invoices"),
         ("refund", "/invoices"),
         ("phone", "/contacts"),
@@ -118,7 +118,14 @@ def test_everyday_words_find_what_they_mean(visit):
         ("correct stock", "POSTCreate a stock movement"),
         ("email invoice", "GuidePDFs and files"),
         ("forbidden", "GuideAuthenticate"),
-        ("webhook", "GuideChanges"),
+        ("webhook", "GETList webhooks"),
+        ("push", "POSTCreate a webhook"),
+        ("notify", "POSTCreate a webhook"),
+        ("callback", "POSTCreate a webhook"),
+        ("events", "GuideWebhooks"),
+        ("verify signature", "GuideReceive webhooks"),
+        ("follow changes", "GETList changes since a cursor"),
+        ("sync", "GETList changes since a cursor"),
         ("return items", "POSTCreate an invoice"),
         ("paid too much", "POSTConvert an invoice into a discount"),
         ("goods received", "POSTCreate a stock movement"),
@@ -137,6 +144,12 @@ def test_everyday_words_find_what_they_mean(visit):
     ):
         box.fill(words)
         expect(found(page).first).to_contain_text(first)
+    for words, guide in (
+        *((each, "GuideWebhooks") for each in ("webhook", "push", "notify", "callback")),
+        ("follow changes", "GuideFollow changes"),
+    ):
+        box.fill(words)
+        expect(found(page).filter(has_text=re.compile(f"^{guide}"))).to_be_visible()
 
 
 def test_what_people_want_to_do_is_among_the_first_three(visit):
