@@ -318,7 +318,7 @@ def _lock(webhook: Any) -> Any:
 def _settle(webhook: Any, event: FeedEvent, row: Any, answer: Answer, *, is_own_fault: bool = False) -> bool:
     """Note the outcome of an attempt; return whether the webhook can go on.
 
-    :param is_own_fault: nothing was sent, which is no fault of the receiver
+    :param is_own_fault: nothing was sent, so the receiver's failures aren't counted
     """
     seconds = _seconds()
     attempts, since = (row.attempts + 1, row.since or seconds) if row is not None else (1, seconds)

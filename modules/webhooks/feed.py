@@ -215,7 +215,7 @@ def event_with(number: int) -> FeedEvent | None:
 def deletions_of(service: str, records: Collection[int]) -> dict[int, dict[str, Any]]:
     """Return the users who could see deleted records: ID of the record → ID of each user, as text → what the user read.
 
-    Of a reader of the changes, it is None.
+    The last is None for a reader of the changes.
     """
     marks = ", ".join("?" * len(records))
     sql = f"SELECT record, detail FROM comptoir_event WHERE service = ? AND event = 'deleted' AND record IN ({marks})"

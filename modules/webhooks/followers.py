@@ -49,7 +49,7 @@ def follow() -> None:
 
 
 def forget_followers() -> None:
-    """Forget the users whose last cursor isn't valid any more."""
+    """Forget the users whose last cursor has expired."""
     days = max(FOLLOWED_DAYS, setting("webhooks.days")) + 1
     Follower.delete().where(Follower.last_use < today() - timedelta(days=days)).execute()
 
@@ -68,7 +68,7 @@ def note_readers(service: str, record: int) -> None:
                 elif readable(service, [record]):
                     seen[user] = None
         except ApiError as error:
-            # Without the permission, or disabled; or the service can't show the record, which is no reason to keep it
+            # Without the permission, or disabled. If the service can't show the record, it is deleted all the same
             expected = isinstance(error, Unauthorized) or error.status == 404
             if not expected and is_news(error.message):
                 _log.warning("%s %s is deleted; webhooks don't send it: %s", service, record, error.message)
