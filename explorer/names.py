@@ -17,13 +17,14 @@ from core.contract.relations import model_of
 from core.storage.model import meta_of
 from core.web.views import Relations
 
+from .events import EVENT, EventFacts, find_events
 from .samples import Samples, read_samples
 
 #: names of a model's schemas: the record, a part of it, and the bodies that create and change it
 RECORD, PARTIAL, NEW, CHANGE = PURPOSES = ("{}", "Partial{}", "{}New", "{}Change")
 
 _UNUSUAL = re.compile(r"[^A-Za-z0-9_]+")
-_RESERVED = ("AllowedOperation", "Error", "Pagination", "Reason")
+_RESERVED = ("AllowedOperation", "Error", "Pagination", "Reason", EVENT)
 
 
 @dataclass(frozen=True)
@@ -35,6 +36,7 @@ class Names:
     :param relations: the records that can be expanded
     :param samples: the authors' examples
     :param kinds: name of a record, such as ``thirdparty`` → the service that reads it by ID
+    :param events: service → the events that webhooks receive, by name
     """
 
     models: Mapping[type[Model], str]
@@ -42,6 +44,7 @@ class Names:
     relations: Relations
     samples: Samples
     kinds: Mapping[str, str]
+    events: Mapping[str, Mapping[str, EventFacts]]
 
 
 def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
@@ -52,7 +55,8 @@ def read_names(served: Catalogue, services: Iterable[Service]) -> Names:
     services = list(services)
     models, readers = _name_models(served, services), _find_readers(services)
     kinds = _name_kinds(served, readers)
-    return Names(models, readers, Relations(served), read_samples(services, models, module_of), kinds)
+    samples = read_samples(services, models, module_of)
+    return Names(models, readers, Relations(served), samples, kinds, find_events(served))
 
 
 def ordered(served: Catalogue) -> list[Service]:

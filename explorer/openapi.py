@@ -14,12 +14,13 @@ from core.contract.catalogue import catalogue
 from core.storage.serializer import to_json
 from core.version import VERSION
 
+from .events import EVENT, EVENT_PARAMETERS, EVENT_SCHEMA, describe_event
 from .examples import DAY
 from .field_schemas import Schema
 from .groups import group_services
 from .names import record_name
 from .operations import Described, DescribedService, right_names
-from .responses import ERROR_EXAMPLES, HEADERS, RESPONSES
+from .responses import ERROR_EXAMPLES, HEADERS, JSON, RESPONSES
 from .schemas import closed_body
 from .titles import service_title
 
@@ -36,13 +37,16 @@ CONTACT: Schema = {"name": "Comptoir's authors"}
 Held = Callable[[Permission], bool]
 
 
-def document(services: Sequence[DescribedService], held: Held, *, title: str = "Comptoir", tag: str = "") -> Schema:
+def document(
+    services: Sequence[DescribedService], held: Held, *, title: str = "Comptoir", tag: str = "", events: bool = True
+) -> Schema:
     """Return the document of some services, without the server's address, which depends on the request.
 
     :param tag: the tag of this description, as in the index; both are from the same description if the tags are equal
+    :param events: whether to include the events that webhooks receive
     """
-    schemas: dict[str, Schema] = {}
-    parameters: dict[str, Schema] = {}
+    schemas: dict[str, Schema] = {EVENT: EVENT_SCHEMA}
+    parameters: dict[str, Schema] = {**EVENT_PARAMETERS}
     examples: dict[str, Schema] = {**ERROR_EXAMPLES}
     operations: list[Described] = []
     for each in services:
@@ -51,8 +55,8 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
         # If services define a parameter differently, the first definition is shared; others are repeated in place
         other = {name: said for name, said in each.parameters.items() if parameters.setdefault(name, said) != said}
         operations += [_said_in_place(operation, other) for operation in each.operations] if other else each.operations
-    if schemas:
-        schemas["Reason"] = _reasons()
+    schemas["Reason"] = _reasons()
+    webhooks = _webhooks(services) if events else {}
     made: Schema = {
         "openapi": "3.1.0",
         "info": {
@@ -72,6 +76,7 @@ def document(services: Sequence[DescribedService], held: Held, *, title: str = "
             for name, names in group_services(each.service for each in services if each.operations).items()
         ],
         "paths": _paths(operations, held),
+        **({"webhooks": webhooks} if webhooks else {}),
         "components": {
             "schemas": schemas,
             "parameters": parameters,
@@ -111,7 +116,7 @@ def _used(made: Schema) -> Schema:
         for name, each in parts.items()
     }
     found: set[tuple[str, str]] = set()
-    left = set(_REFERENCE.findall(to_json(made["paths"])))
+    left = set(_REFERENCE.findall(to_json([made["paths"], made.get("webhooks")])))
     while left:
         part, name = (word.decode() for word in left.pop())
         if (part, name) not in found:
@@ -167,6 +172,32 @@ def _said_in_place(described: Described, parameters: dict[str, Schema]) -> Descr
         parameters.get(each.get("$ref", "").rpartition("/")[2], each) for each in described.said.get("parameters", ())
     ]
     return replace(described, said={**described.said, "parameters": own})
+
+
+def _webhooks(services: Iterable[DescribedService]) -> Schema:
+    """Return the requests of the events of some services, with the records as the services return them."""
+    found: Schema = {}
+    for described in services:
+        readers = {each.operation.origin: each for each in described.operations if each.operation.reads_record}
+        patches = {each.path: each.said for each in described.operations if each.operation.verb == "PATCH"}
+        for name, facts in described.events.items():
+            reader = readers.get(name.partition(".")[0])
+            record = _json_of(reader.said["responses"].get("200", {})) if reader else {}
+            # An operation whose types can't be described has no content
+            if facts.has_record and not record:
+                continue
+            example = record.get("examples", {}).get("success", {}).get("$ref", "").rpartition("/")[2]
+            shown = record.get("example", described.examples.get(example, {}).get("value"))
+            change = _json_of(patches.get(reader.path, {}).get("requestBody", {})).get("example") if reader else None
+            examples = [each if isinstance(each, dict) else {} for each in (shown, change)]
+            found[name] = describe_event(name, facts, described.service.name, record.get("schema", {}), *examples)
+    return found
+
+
+def _json_of(said: Schema) -> Schema:
+    """Return the content of a body or a response in JSON."""
+    content: Schema = said.get("content", {}).get(JSON, {})
+    return content
 
 
 def _paths(operations: Iterable[Described], held: Held) -> Schema:

@@ -14,6 +14,7 @@ from core.storage.serializer import etag_of, to_json
 from core.web.views import DATES
 
 from .batch_schemas import read_batch, with_csv
+from .events import EventFacts
 from .field_schemas import Schema
 from .groups import group_operations
 from .names import Names, name_operations, table_read_by
@@ -68,6 +69,8 @@ class DescribedService:
 
     :param parameters: the parameters of all lists, by name
     :param examples: the examples of responses, by name
+    :param events: the events that webhooks receive of its records and of those under its path, by names such as
+        ``orders.validated``
     :param tag: identifies this description; it changes with it
     :param still_fits: returns whether it is valid in another catalogue with the same service
     """
@@ -77,6 +80,7 @@ class DescribedService:
     schemas: dict[str, Schema]
     parameters: dict[str, Schema]
     examples: dict[str, Schema]
+    events: dict[str, EventFacts]
     tag: str
     still_fits: Callable[[Names], bool]
 
@@ -98,7 +102,9 @@ def describe_service(service: Service, names: Names) -> DescribedService:
     groups = group_operations(service, [each.said for each in described])
     operations = tuple(replace(each, group=group) for each, group in zip(described, groups, strict=True))
     note = service.annotation
-    told = [note.summary, note.description, service.rights, service.transitions]
+    origins = dict.fromkeys((service.name, *(each.origin for each in service.operations)))
+    events = {f"{origin}.{name}": each for origin in origins for name, each in names.events.get(origin, {}).items()}
+    told = [note.summary, note.description, service.rights, service.transitions, [*events.items()]]
     paths = [[each.path, each.said] for each in operations]
     tag = etag_of(to_json([told, paths, schemas.named, schemas.shown])).strip('"')
     used, extras, readers, shown = schemas.models, schemas.extras, names.readers, names.relations.shown
@@ -114,7 +120,7 @@ def describe_service(service: Service, names: Names) -> DescribedService:
             and all(extras_state(element) == state for element, state in extras.items())
         )
 
-    return DescribedService(service, operations, schemas.named, parameters, schemas.shown, tag, still_fits)
+    return DescribedService(service, operations, schemas.named, parameters, schemas.shown, events, tag, still_fits)
 
 
 def _describe_safely(

@@ -165,7 +165,9 @@ def _swagger(made: Description, caller: Caller, path: Asked) -> Content:
     """Return the document in Swagger 2.0."""
     services = _services(made, path)
     purpose = "swagger", path.has_path_ids
-    return made.content(purpose, caller, lambda held: swagger(document(services, held)), path.swagger_address)
+    return made.content(
+        purpose, caller, lambda held: swagger(document(services, held, events=False)), path.swagger_address
+    )
 
 
 def _modules(made: Description, caller: Caller, path: Asked) -> Content:

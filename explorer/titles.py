@@ -51,6 +51,11 @@ def words_of(title: str) -> list[str]:
     return [word for word in _PLAIN_WORD.findall(title.replace("\u2019", "'").lower()) if word not in _LEFT_OUT]
 
 
+def service_noun(service: Service) -> str:
+    """Return the words for one record of a service: "Bank account" for ``BankAccounts``."""
+    return re.sub(r"(?<=x)es$|(?<=[cs]h)es$|(?<=ss)es$|(?<![su])s$", "", re.sub(r"ies$", "y", service_title(service)))
+
+
 def told_in_full(sentence: str, description: str) -> str:
     """Return the description under a title, with the whole first sentence if the title doesn't contain all of it."""
     if title_of(sentence) == sentence.rstrip("."):

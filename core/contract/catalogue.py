@@ -115,6 +115,11 @@ class Operation:
         return any(f"{{{each.name}}}" == segment and each.place == "path" and each.type is int for each in self.inputs)
 
     @property
+    def reads_record(self) -> bool:
+        """Return whether it reads a record of its class by the ID."""
+        return self.verb == "GET" and len(self.own_segments or ()) == 1 and self.takes_id(self.segments[-1])
+
+    @property
     def result(self) -> Any:
         """Return the return annotation in the current profile."""
         return in_profile(self.answers)

@@ -78,7 +78,7 @@ def _reading(served: Catalogue) -> dict[str, Operation]:
         service: each
         for service, operations in served.operations_by_origin.items()
         for each in operations
-        if each.verb == "GET" and len(each.own_segments or ()) == 1 and each.takes_id(each.segments[-1])
+        if each.reads_record
     }
 
 

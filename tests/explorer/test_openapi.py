@@ -381,6 +381,30 @@ def test_moves_of_a_service(documented):
     }
 
 
+def test_events_are_webhooks_with_the_records_of_their_services(documented):
+    webhooks = documented.document["webhooks"]
+    assert {"orders.validated", "invoices.paid", "thirdparties.merged", "attributes.created"} <= webhooks.keys()
+    assert {"boxes.created", "setup.constant_set"} <= webhooks.keys()
+    # What is sent before a change only, and what no record can be read of
+    assert not {"orders.pdf_requested", "health.store", "login.created", "purchaseprices.created"} & webhooks.keys()
+    bodies = {name: each["post"]["requestBody"]["content"]["application/json"] for name, each in webhooks.items()}
+    examples = {name: each["examples"]["event"]["value"] for name, each in bodies.items()}
+    assert [name for name, each in examples.items() if documented.wrong(bodies[name]["schema"], each)] == []
+    assert {name: each["type"] for name, each in examples.items()} == {name: name for name in webhooks}
+    schema, shown = bodies["orders.changed"]["schema"], examples["orders.changed"]
+    assert shown["data"]["record"] == documented.document["components"]["examples"]["Order"]["value"]
+    # The body of PATCH changes this field in its example
+    assert shown["data"]["after"] == {"note_public": shown["data"]["record"]["note_public"]}
+    assert {"before", "after"} & examples["orders.deleted"]["data"].keys() == set()
+    assert documented.wrong(schema, shown | {"type": "orders.closed"})
+    assert documented.wrong(schema, shown | {"data": shown["data"] | {"record": {"id": "three"}}})
+    assert documented.wrong(schema, shown | {"data": shown["data"] | {"record": None}}) == []
+    merged = webhooks["thirdparties.merged"]["post"]
+    assert (merged["summary"], merged["tags"]) == ("Third party merged", ["thirdparties"])
+    assert merged["description"] == "`details` has `id`, and `merged`, the ID of the deleted record."
+    assert webhooks["attributes.created"]["post"]["tags"] == ["products"]
+
+
 def test_no_secret_is_named(documented):
     models = {*catalogue().models, *ACCESS_TABLES}
     fields = {(model, meta_of(model).fields[name]) for model in models for name in meta_of(model).secret}
@@ -427,6 +451,8 @@ def test_a_service_has_a_document_of_its_own(documented):
         assert [error.message for error in OpenAPIV31SpecValidator(own).iter_errors()] == []
         assert own["servers"] == whole["servers"]
         assert own["paths"] == {path: said for path, said in whole["paths"].items() if path.split("/")[1] == name}
+        sent = {each: said for each, said in whole["webhooks"].items() if said["post"]["tags"] == [name]}
+        assert own.get("webhooks", {}) == sent
         schemas = whole["components"]["schemas"]
         # The whole document closes bodies
         others = {
@@ -454,6 +480,42 @@ class Aaa(Api):
     def get_id(self) -> dict[str, Any]:
         return {}
 '''
+
+
+TASTED = """
+from core import Records
+from .models import Contact
+
+
+class Tasted(Records[Contact]):
+    model = Contact
+    service = "warehouses"
+    events = ("tasted",)
+
+
+tasted = Tasted()
+"""
+
+
+def test_a_module_adds_an_event_to_another_service(serve, write, folder):
+    write("aaa/models.py", MODEL)
+    write("aaa/class/api_aaa.py", SERVICE)
+    client = serve(modules=str(folder)).client()
+
+    def tag():
+        [found] = [
+            each["tag"] for each in client.get("/explorer/index.json")["services"] if each["name"] == "warehouses"
+        ]
+        return found
+
+    before = tag()
+    assert "warehouses.tasted" not in client.get("/explorer/openapi/warehouses.json")["webhooks"]
+    write("aaa/tasted.py", TASTED)
+    write("aaa/class/api_aaa.py", SERVICE + "\nfrom ..tasted import tasted\n")
+    after = client.get("/explorer/openapi/warehouses.json")
+    assert after["webhooks"]["warehouses.tasted"]["post"]["summary"] == "Warehouse tasted"
+    # Or the page would keep what it has
+    assert tag() == after["info"]["x-tag"] != before
 
 
 def test_a_module_cannot_rename_the_schemas_and_operations_of_the_natives(serve, write, folder, documented):

@@ -62,6 +62,9 @@ def test_the_programs_compile_and_run(project):
         ("quote_to_cash", "{ socid, date:", "{ socid, dte:"),
         ("quote_to_cash", 'desc: "Desk', 'dsc: "Desk'),
         ("with_functions", "{ socid, date:", "{ socid, dte:"),
+        ("webhook", "record?.total_ttc", "record?.remaintopay"),
+        ("webhook", "record?.remaintopay", "record?.remaintopai"),
+        ("webhook", "record?.socid", "record?.scid"),
     ],
 )
 def test_a_misspelt_field_does_not_compile(project, name, right, wrong):

@@ -1,7 +1,7 @@
 // The models of a service: the schemas of its document. Each has a page with fields, relations and operations.
 
 /** Schemas that aren't models. */
-const NO_MODELS = ["Error", "Pagination", "Page", "Success", "Done", "BatchBody", "BatchRequestEntry", "BatchEntry", "BatchResult", "JsonObject"];
+const NO_MODELS = ["Error", "Pagination", "Page", "Success", "Done", "BatchBody", "BatchRequestEntry", "BatchEntry", "BatchResult", "JsonObject", "WebhookEvent"];
 
 /** The address of a model's page, under the service of the document. */
 const addressOfModel = (spec, name) => addressOf((spec.tags[0] || {}).name || "", "", name);
@@ -91,11 +91,11 @@ function usedList(title, partOf, name, service, spec) {
 }
 
 /** An example in a fold; null if the value is undefined. */
-function exampleFold(value, title = "Example response") {
+function exampleFold(value, title = "Example response", label = title) {
   if (value === undefined) return null;
   const words = JSON.stringify(value, null, 2);
   return fold({ class: "answer-example" }, title, () => {
-    const pre = make("pre", { tabindex: 0, "aria-label": title });
+    const pre = make("pre", { tabindex: 0, "aria-label": label });
     const { write, all } = longCode(pre);
     write(words);
     return [make("p", { class: "buttons" }, button("Copy", (event) => copy(words, event.currentTarget), { class: "small" })), pre, all];

@@ -17,6 +17,7 @@ function serviceNode(service, spec) {
     guideLinks(service),
     make("h2", {}, "Operations"),
     make("ul", { class: "operations" }, groupedItems(service.operations, line)),
+    eventsList(spec),
     rightsList(tag["x-rights"] || [], indexState.index, tag["x-rights-meaning"]),
     modelsList(spec),
     indexState.index.failures.filter((each) => each.name === service.name).map((each) =>
