@@ -77,9 +77,9 @@ function formatJson(source) {
   const lines = [];
   const around = [];
   let line = "";
-  // Whether a key was just read, so its value follows
+  // Set if a key was just read, so its value follows
   let key = false;
-  // Whether the innermost bracket is still empty
+  // Set if the innermost bracket is still empty
   let isFirst = true;
   const indented = () => "  ".repeat(Math.min(around.length, DEEPEST_INDENT));
   const newLine = (comma) => {

@@ -4,7 +4,7 @@ const CHOSEN_COLUMNS = "comptoir-columns";
 const LISTS_REMEMBERED = 100;
 // The sample that shows what each column contains
 const ROWS_LOOKED_AT = 100;
-/** Common keys of a record's name. Without one, columns with differing values fill up the table. */
+/** Common keys of a record's name. */
 const NAMES = /(?:^|_)(?:ref|label|title|number|subject|login)$|^code$|name$/;
 /**
  * The label of a state, which isn't a name; descriptions; a customer's or supplier's code; the place; contact details;
@@ -40,7 +40,7 @@ const FIRST_COLUMNS = [
 ];
 // A default column is filled in more than 1/5 as many rows as the fullest one
 const MOSTLY_EMPTY = 5;
-// Columns; others with differing values fill up the table
+// Columns; others with differing values fill up the table, then those without if the list has fewer rows than this
 const FEWEST = 7;
 
 /**
@@ -98,7 +98,7 @@ function firstColumns(columns, isAlone = false) {
     const best = worth.filter((each) => !chosen.has(each) && fits(each)).sort((one, other) => rank(other) - rank(one));
     best.slice(0, isAlone ? alone : number).forEach((each) => chosen.add(each));
   }
-  const others = worth.filter((each) => each.distinct > 1 && each.kind !== "moment").sort((one, other) => other.filled - one.filled);
+  const others = worth.filter((each) => (each.distinct > 1 || most < FEWEST) && each.kind !== "moment").sort((one, other) => (other.distinct > 1) - (one.distinct > 1) || other.filled - one.filled);
   for (const each of others) if (chosen.size < FEWEST) chosen.add(each);
   if (!chosen.size) return columns.slice(0, FEWEST);
   return [...chosen];

@@ -34,11 +34,12 @@ function factsOf(alternatives) {
 function factsKind(alternatives, { reads, meanings, isNested }, types) {
   const has = (test) => alternatives.some(test);
   if (reads) return "reads";
-  if (meanings || types.includes("boolean")) return "state";
+  const isText = types.includes("string");
+  if (meanings || types.includes("boolean") || (isText && has((each) => each.enum))) return "state";
   if (has((each) => isDate(each))) return "moment";
   if (has((each) => /^\^-\?\[0-9\]\+.*\\\./.test(each.pattern || "")) || types.includes("number")) return "amount";
   if (types.includes("integer") || has((each) => each.pattern === "^-?[0-9]+$")) return "number";
-  return types.includes("string") && !isNested ? "text" : "";
+  return isText && !isNested ? "text" : "";
 }
 
 /** Return the schemas of an inner value, cached from innerAlternatives. */
