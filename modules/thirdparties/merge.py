@@ -41,7 +41,7 @@ def merge(kept: int, gone: int) -> None:
         )
         raise BadRequest(errors=[("idtodelete", reason)], dolibarr=theirs)
     thirdparties.check_event("merged", kept, {"merged": gone})
-    # Before its rows move: it says who could see the third party
+    # Before its rows move, because these decide which users see the third party
     thirdparties.check_event("deleted", gone)
     with transaction():
         lock_tree(Thirdparty.parent)

@@ -68,7 +68,7 @@ def note_readers(service: str, record: int) -> None:
                 elif readable(service, [record]):
                     seen[user] = None
         except ApiError as error:
-            # Without the permission, or disabled. If the service can't show the record, it is deleted all the same
+            # Without the permission, or disabled. If the service can't show the record, it is deleted anyway
             expected = isinstance(error, Unauthorized) or error.status == 404
             if not expected and is_news(error.message):
                 _log.warning("%s %s is deleted; webhooks don't send it: %s", service, record, error.message)
