@@ -37,7 +37,8 @@ function makeGuide(page, words) {
   const fenced = (fence, content) => {
     if (fence === "key") return keyLine(content);
     const call = callOf(fence, content);
-    if (!call) return make("pre", { tabindex: 0, "aria-label": "Example" }, content);
+    if (!call) return make("div", {}, make("pre", { tabindex: 0, "aria-label": "Example" }, coloured(content)),
+      make("p", { class: "buttons" }, button("Copy", (event) => copy(content, event.currentTarget), { class: "small" })));
     const view = guideCall(call, guide);
     guide.calls.push(view);
     return view.node;

@@ -7,7 +7,7 @@ import pytest
 
 from tests.browser.conftest import a_site
 from tests.browser.pages import body_of, call, expect, go, title
-from tests.explorer.receivers import receiver
+from tests.explorer.receivers import programs, receiver
 from tests.serving.running import Running
 
 SECRET = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -38,6 +38,16 @@ def test_each_event_of_a_service_has_an_example(visit):
     # Without events, such as those of a service without records
     go(page, "#/status")
     expect(page.get_by_role("heading", name="Events")).to_have_count(0)
+
+
+def test_a_receiver_is_copied_whole(visit):
+    page = visit("#//guide/receivers")
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    for place, text in enumerate(programs().values()):
+        page.get_by_role("button", name="Copy", exact=True).nth(place).click()
+        expect(page.get_by_role("button", name="Copied")).to_have_count(1)
+        assert page.evaluate("navigator.clipboard.readText()") + "\n" == text
+        expect(page.get_by_role("button", name="Copied")).to_have_count(0)
 
 
 def test_a_newcomer_adds_a_webhook_tries_it_and_sees_what_was_sent(visit, site, tmp_path):
