@@ -42,6 +42,7 @@ Which writing operations the machine uses; the first row that fits an operation 
 | `POST */batch` | no: creates as `POST` does, entry by entry |
 | `POST /proposals/{id}/line` | no: `POST /proposals/{id}/lines` with one line |
 | `PUT /invoices/payments/{id}` `* *contact*` `* *categor*` `* /documents*` `* /jobs*` `* /login` `* /users*` | no: changes no amount |
+| `* /webhooks*` `* /webhookdeliveries*` | no: changes no amount |
 | `* *representatives*` `* */generateBankAccountDocument*` `* /setup/establishments*` | no: changes no amount |
 | `* /setup/extrafields*` `* /products/attributes*` `* *variants*` `* /thirdparties/{id}/bankaccounts*` | no: changes no amount |
 | `* /products/{id}/purchase_prices*` | no: the cost of a line, which is in no total |
