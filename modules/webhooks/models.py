@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, TypedDict
 
 import peewee
@@ -54,6 +55,25 @@ class Follower(Model):
         audited = False
 
 
+#: an instant in Unix seconds
+Instant = Annotated[int, peewee.BigIntegerField, datetime]
+
+
+class WebhookAnswers(TypedDict, total=False):
+    """The instants of a webhook."""
+
+    failing_since: Annotated[Instant | None, "when the first of them failed; null: the last request succeeded"]
+    retry_at: Annotated[Instant | None, "when the next request is made; null: as soon as there is an event"]
+
+
+class DeliveryAnswers(TypedDict, total=False):
+    """The instants of a delivery."""
+
+    due: Annotated[Instant | None, "when the next request is made; null: after an earlier event of the record"]
+    since: Annotated[Instant | None, "when the first request was made"]
+    last: Annotated[Instant | None, "when the last request was made"]
+
+
 class WebhookKeys(TypedDict, total=False):
     """The keys that the body of a new webhook may have besides its fields."""
 
@@ -95,6 +115,7 @@ class Webhook(Model):
         )  # fmt: skip
         secret = ("signing_key", "former_key", "holder", "held_until")
         unaudited = ("position", "missed", "failures", "failing_since", "retry_at", "holder", "held_until")
+        answers = WebhookAnswers
         accepts = WebhookKeys
         searched = ("url", "label")
         example = {"url": "https://example.com/hook", "events": "orders.* invoices.paid"}
@@ -129,6 +150,7 @@ class Delivery(Model):
     class Meta:
         table_name = "comptoir_webhook_delivery"
         audited = False
+        answers = DeliveryAnswers
         managed = (
             "id", "webhook", "number", "service", "event", "record", "state", "attempts", "due", "since", "last",
             "status", "error",

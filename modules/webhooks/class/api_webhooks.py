@@ -1,11 +1,14 @@
 """Webhooks over HTTP."""
 
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict
 
 from core import Crud
 
+from ..models import Webhook
 from ..testing import Tested, send_test
 from ..webhooks import webhooks
+
+WebhookRecord = Annotated[dict[str, Any], Webhook]
 
 
 class Secret(TypedDict):
@@ -24,6 +27,13 @@ class Webhooks(Crud):
 
     group = "Tools"
     records = webhooks
+
+    def post(self, request_data: WebhookRecord) -> int:
+        """Create a webhook.
+
+        Returns the webhook's ID. If you send no `secret`, the server makes one; `POST {id}/secret` returns a new one.
+        """
+        return webhooks.create(request_data)
 
     def secret(self, id: int) -> Secret:
         """Make a new secret.
