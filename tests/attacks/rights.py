@@ -25,8 +25,9 @@ ANY_KEY = {
     *("PUT /users/{id}", "PATCH /users/{id}"),
     # each entry asks for the right of its operation
     "POST /users/batch",
-    # one's own jobs
+    # one's own jobs, and changes of the records that one may read
     "GET /jobs/{id}",
+    "GET /changes",
     # the right is that of the kind of record they name
     *("GET /documents", "GET /documents/check", "GET /documents/download", "GET /documents/raw"),
     *("PUT /documents/builddoc", "DELETE /documents"),

@@ -150,10 +150,10 @@ def test_a_document_that_does_not_come_at_once_costs_nothing_typed(visit, drop, 
     page = visit("#/edited/get-edited-say?first=address")
     field(page, "first").fill("typed")
     faults.expect("net::ERR_FAILED")
-    page.route("**/openapi/edited.json", lambda route: route.abort())
+    page.route("**/openapi/edited.json?*", lambda route: route.abort())
     with page.expect_event("requestfailed"):
         drop("edited", words("Say two."))
-    page.unroute("**/openapi/edited.json")
+    page.unroute("**/openapi/edited.json?*")
     expect(page.get_by_role("main")).to_contain_text("Say two")
     expect(field(page, "first")).to_have_value("typed")
     expect(field(page, "first")).to_be_focused()
@@ -166,14 +166,16 @@ def test_a_document_of_a_worker_that_lags_behind_is_not_believed(visit, drop, si
     page = visit("#/edited/get-edited-say")
     expect(page.get_by_role("main")).to_contain_text("Say one")
     key = page.evaluate("sessionStorage.getItem('comptoir-key')")
-    old = page.request.get(page.url.split("#")[0] + "openapi/edited.json", headers={"DOLAPIKEY": key}).text()
+    old = page.request.get(
+        page.url.split("#")[0] + "openapi/edited.json?names=paths", headers={"DOLAPIKEY": key}
+    ).text()
     late = []
 
     def lag(route):
         late.append(1)
         route.fulfill(body=old, content_type="application/json")
 
-    page.route("**/openapi/edited.json", lag, times=1)
+    page.route("**/openapi/edited.json?*", lag, times=1)
     drop("edited", words("Say two."))
     expect(page.get_by_role("main")).to_contain_text("Say two")
     assert late == [1]

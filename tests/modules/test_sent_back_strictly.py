@@ -46,6 +46,7 @@ def served(request, tmp_path_factory):
         assert make_demonstration(server.settings) == []
         admin = server.client()
         admin.ask("POST", "/setup/extrafields/commande/colour", {"label": "Colour", "type": "varchar"})
+        admin.ask("POST", "/webhooks", {"url": "https://example.com/hook", "events": "*"})
         for constant, (kind, price) in PRICES.items():
             admin.ask("PUT", f"/setup/conf/{constant}", {"value": "1"})
             admin.ask("POST", f"/products/1/selling_multiprices/{kind}", price)

@@ -41,7 +41,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self):
         sent = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         identifier = self.headers["webhook-id"]
-        number = int(identifier.rpartition("_")[2])
+        number = int(identifier.split("_")[1])
         with self.server.lock:
             is_first = identifier not in self.server.tried
             self.server.tried.add(identifier)

@@ -76,7 +76,7 @@ def test_a_newcomer_adds_a_webhook_tries_it_and_sees_what_was_sent(visit, site, 
     # A row leads to the delivery, and from there to the operation that repeats it
     row.get_by_role("link", name="1", exact=True).first.click()
     expect(page.get_by_role("navigation", name=re.compile("^Next for webhook delivery"))).to_contain_text(
-        "Deliver an event again"
+        "Repeat a delivery"
     )
     go(page, "#/webhooks/get-webhooks")
     expect(call(page).get_by_role("row").nth(1)).to_contain_text(url)
