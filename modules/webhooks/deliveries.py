@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+import peewee
+
 from core import (
     ApiError,
     NotFound,
@@ -109,7 +111,7 @@ def send(webhook: Any, name: str, moment: int, data: dict[str, Any], identifier:
 def data_of(event: FeedEvent, owner: int) -> dict[str, Any] | None:
     """Return what a user may know of an event; None: nothing.
 
-    :raises ApiError: the service can't return the record, for example because it can't be loaded
+    :raises Exception: the service can't return the record, for example because it can't be loaded
     """
     try:
         with acting_as(owner) as caller:
@@ -170,12 +172,12 @@ def has_more(identifier: int, last: int) -> bool:
     row = Webhook.get_or_none(Webhook.id == identifier)
     if row is None or row.missed or _due_delivery(row) is not None:
         return row is not None
-    if events_between(row.position, min(row.position + LOOKED_AT, last), stored_patterns(row.events), 1):
-        return True
-    passed = (Webhook.id == identifier) & (Webhook.position == row.position)
-    position = min(row.position + LOOKED_AT, last)
-    Webhook.update(position=position).where(passed).execute()
-    return has_more(identifier, last) if position < last else False
+    position, patterns = row.position, stored_patterns(row.events)
+    while position < last and not events_between(position, min(position + LOOKED_AT, last), patterns, 1):
+        position = min(position + LOOKED_AT, last)
+    unmoved = (Webhook.id == identifier) & (Webhook.position == row.position)
+    Webhook.update(position=position).where(unmoved).execute()
+    return bool(position < last)
 
 
 def take(identifier: int, token: str) -> bool:
@@ -200,7 +202,7 @@ def deliver_to(identifier: int, token: str) -> bool:
         webhook = _held(identifier, token)
         if webhook is None or not webhook.active or (webhook.retry_at or 0) > _seconds():
             break
-        if webhook.missed and _is_enabled(webhook.user):
+        if webhook.missed:
             going_on = _tell_missed(webhook)
         elif row := _due_delivery(webhook):
             going_on = _repeat(webhook, row)
@@ -295,8 +297,11 @@ def _attempt(webhook: Any, event: FeedEvent, row: Any) -> bool:
     """
     try:
         data = data_of(event, webhook.user)
-    except ApiError as error:
-        answer = Answer(None, f"the record can't be read: {error.message}"[:255])
+    except peewee.PeeweeException:
+        raise
+    except Exception as error:  # noqa: BLE001 - the code of the service may raise anything
+        reason = error.message if isinstance(error, ApiError) else type(error).__name__
+        answer = Answer(None, f"the record can't be read: {reason}"[:255])
         return _settle(webhook, event, row, answer, is_own_fault=True)
     if data is None:
         with transaction():
@@ -382,8 +387,9 @@ def _after(webhook: Any, answer: Answer, seconds: int) -> dict[str, Any]:
 
 def _tell_missed(webhook: Any) -> bool:
     """Tell the receiver how many events were removed before they could be delivered; return whether it can go on."""
-    seconds = _seconds()
-    answer = send(webhook, MISSED, seconds, {"number": webhook.missed}, f"missed_{webhook.id}_{webhook.position}")
+    seconds, answer = _seconds(), Answer(None)
+    if _is_enabled(webhook.user):
+        answer = send(webhook, MISSED, seconds, {"number": webhook.missed}, f"missed_{webhook.id}_{webhook.position}")
     if answer.status is not None and 400 <= answer.status < 500 and answer.status not in RETRIED:
         # It doesn't want this event
         answer = Answer(answer.status)

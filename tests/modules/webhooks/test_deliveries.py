@@ -251,15 +251,18 @@ def test_hidden_fields_are_not_sent(post, receiver):
 
 def test_a_disabled_owner_gets_nothing(post, receiver):
     user = post.server.user("webhooks.write", "thirdparties.read", "thirdparties.all")
-    post.hook("thirdparties.*", client=user)
+    hook = post.hook("thirdparties.*", client=user)
     thirdparty(post)
     post.after()
     assert len(receiver.take()) == 1
     post.admin.ask("PUT", f"/users/{user.user_id}", {"statut": 0})
     company = thirdparty(post)
     post.admin.ask("DELETE", f"/thirdparties/{company}")
+    execute("UPDATE comptoir_webhook SET missed = 3 WHERE rowid = ?", (hook,))
     post.after()
     assert receiver.take() == []
+    # Nothing is left that would start a job again and again
+    assert post.after(60) == 0
 
 
 def test_a_record_that_is_gone_when_its_creation_is_delivered(post, receiver):
@@ -490,13 +493,20 @@ def test_events_that_nobody_wants_make_no_jobs(post, receiver):
     assert post.shown(hook)["position"] == query("SELECT last FROM comptoir_event_feed")[0][0]
 
 
-def test_a_record_that_can_not_be_read_now_is_tried_again(post, receiver, monkeypatch):
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ApiError("thirdparties can't be loaded", status=501), "thirdparties can't be loaded"),
+        (KeyError("x"), "KeyError"),
+    ],
+)
+def test_a_record_that_can_not_be_read_now_is_tried_again(post, receiver, monkeypatch, error, reason):
     hook = post.hook("thirdparties.created")
     broken, company = thirdparty(post, "Broken"), thirdparty(post)
 
     def read(service, identifier):
         if identifier == broken:
-            raise ApiError("thirdparties can't be loaded", status=501)
+            raise error
         return {"id": identifier}
 
     with monkeypatch.context() as patch:
@@ -504,7 +514,7 @@ def test_a_record_that_can_not_be_read_now_is_tried_again(post, receiver, monkey
         post.after()
     assert receiver.take() == [("thirdparties.created", company)]
     (row,) = [each for each in post.admin.get("/webhookdeliveries") if each["state"] == "waiting"]
-    assert row["error"] == "the record can't be read: thirdparties can't be loaded"
+    assert row["error"] == f"the record can't be read: {reason}"
     assert post.shown(hook)["failures"] == 0
     post.after(10)
     assert receiver.take() == [("thirdparties.created", broken)]
