@@ -14,9 +14,10 @@ from .audit.protection import erase_trail, prune_trail
 from .audit.recorder import note_event
 from .common.authors_code import default_context
 from .common.client_addresses import network_of
+from .common.clock import unix_now
 from .common.days import day_of, local_day, midnight_of, seconds_of_day
 from .common.errors import meant
-from .common.process_state import ending
+from .common.process_state import pause
 from .common.repeated_failures import is_news
 from .common.request_state import asks_strict, client_address
 from .common.settings import settings
@@ -77,7 +78,6 @@ __all__ = [
     "default_context",
     "define",
     "digest_of",
-    "ending",
     "erase_trail",
     "execute",
     "find_account",
@@ -95,6 +95,7 @@ __all__ = [
     "named_uses",
     "network_of",
     "note_event",
+    "pause",
     "prevent_retry",
     "prune_trail",
     "read_addresses",
@@ -109,6 +110,7 @@ __all__ = [
     "settings",
     "success",
     "undefine",
+    "unix_now",
     "untracked_writes",
     "upsert",
     "verify_password",

@@ -89,7 +89,7 @@ def describe_event(name: str, facts: EventFacts, tag: str, schema: Schema, recor
 
     :param name: such as ``orders.validated``
     :param schema: the schema of the record
-    :param record: an example of it; empty: there is none
+    :param record: an example of the record; without one, it is empty
     :param change: an example of a body that changes it
     """
     own: Schema = {"type": {"type": "string", "const": name}}

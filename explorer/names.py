@@ -173,10 +173,7 @@ def _name_kinds(served: Catalogue, readers: Mapping[str, str]) -> dict[str, str]
 
 def table_read_by(operation: Operation) -> str:
     """Return the table whose record an operation reads by its ID; empty for other operations."""
-    if operation.verb != "GET" or len(operation.segments) != 1 or not operation.segments[0].startswith("{"):
-        return ""
-    name = operation.segments[0][1:-1]
-    if not any(each.name == name and each.type is int for each in operation.inputs):
+    if operation.verb != "GET" or len(operation.segments) != 1 or not operation.takes_id(operation.segments[0]):
         return ""
     model = model_of(operation.result)
     return str(meta_of(model).table_name) if model is not None else ""

@@ -19,16 +19,28 @@ from contextlib import suppress
 from typing import Any
 
 from .repeated_failures import is_news
+from .request_state import current_state
 
 #: seconds for which a change may last while methods run
 LATEST_SECONDS = 5.0
 #: how many methods a message lists
 _MAX_LISTED = 5
 
-#: set when this process ends: a method that waits for something returns
+#: set when this process ends
 ending = threading.Event()
 
 _log = logging.getLogger("comptoir")
+
+
+def pause(seconds: float) -> bool:
+    """Wait in a method that waits for something; return whether this process ends, so that the method has to return.
+
+    The log doesn't list a request as slow because of it.
+    """
+    state = current_state()
+    if state is not None:
+        state.waited += seconds
+    return ending.wait(seconds)
 
 
 def _folder() -> tuple[int, int]:

@@ -55,6 +55,8 @@ class RequestState:
     #: seconds spent in the database, and the number of statements
     database_time: float = 0.0
     statements: int = 0
+    #: seconds for which the method has only waited
+    waited: float = 0.0
     #: True if a key was checked, so that the response is private
     keyed: bool = False
     #: the key's `access.limits.Allowance`; None without a rate limit
@@ -99,8 +101,8 @@ class RequestState:
 
 #: the fields that a retry keeps: what the request is, its caller, and what is measured or counted once
 _KEPT = (
-    "caller", "address", "if_match", "request_id", "began", "operation", "verb", "database_time", "statements", "keyed",
-    "allowance", "generation",
+    "caller", "address", "if_match", "request_id", "began", "operation", "verb", "database_time", "statements",
+    "waited", "keyed", "allowance", "generation",
 )  # fmt: skip
 _FORGOTTEN = [each.name for each in fields(RequestState) if each.name not in _KEPT]
 

@@ -89,7 +89,7 @@ class Runner:
         #: the functions that the queue was last searched for, and `time.monotonic` of the next searches
         self._functions: Functions | None = None
         self._next_query = self._next_care = 0.0
-        #: functions that call themselves: `time.monotonic` of the next call of each, and those that run
+        #: functions with `@repeat`: `time.monotonic` of the next call of each, and those that run now
         self._next_calls, self._repeated = dict[str, float](), set[str]()
 
     # Called by the owner of the runner
@@ -187,7 +187,7 @@ class Runner:
     # The threads that run jobs
 
     def _repeat(self, function: JobFunction[Any, Any]) -> None:
-        """Call a function that is called all the time."""
+        """Call a function with `@repeat`."""
         try:
             repeat_once(function)
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
@@ -328,7 +328,7 @@ def _call(claimed: Claimed) -> Any:
 
 
 def repeat_once(function: JobFunction[Any, Any]) -> None:
-    """Call a function that is called all the time, outside of any request."""
+    """Call a function with `@repeat`, outside of any request."""
     try:
         ensure_connected()
         with in_background(Background(0, function.called)), localcontext(DEFAULT_CONTEXT):

@@ -414,7 +414,7 @@ def _hand_over(noted: list[tuple[SentEvent, str]]) -> None:
                 handler(events)
         except BaseException as error:  # noqa: BLE001 - an author's code may raise anything
             raise as_exception(error)  # noqa: B904 - it has its cause
-    # A function that is called all the time may wait for the rows
+    # A function with `@repeat` may wait for the rows
     after_commit(wake)
 
 

@@ -716,7 +716,7 @@ class Records(Generic[M]):
         with transaction(), translate_integrity_errors(self.model, self.noun, {}, deleted=identifier):
             row = self.load(identifier, lock=True, if_match=True)
             self.removing(row)
-            self._hand_over("deleted", identifier)
+            self._note_sent("deleted", identifier)
             record = self._awaited_record("deleted", identifier)
             if record is not None:
                 send(self.service, "deleted", record, checked=True)
@@ -828,7 +828,7 @@ class Records(Generic[M]):
         :raises ValueError: the class doesn't declare the event
         """
         self._require_declared(event)
-        self._hand_over(event, identifier)
+        self._note_sent(event, identifier)
         record = self._awaited_record(event, identifier)
         if record is None:
             return
@@ -837,7 +837,7 @@ class Records(Generic[M]):
             state.notified = NotifiedRecord(self, identifier, record, state.writes, state.has_unhidden)
         send(self.service, event, record, checked=checked)
 
-    def _hand_over(self, event: str, identifier: int) -> None:
+    def _note_sent(self, event: str, identifier: int) -> None:
         if self.service and "after" in self.events[event].moments:
             note_sent(self.service, event, identifier, table=meta_of(self.model).table_name)
 

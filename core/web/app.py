@@ -97,7 +97,7 @@ class Middleware:
         if state.operation:
             headers["server-timing"] = f"app;dur={seconds * 1000:.1f}, db;dur={state.database_time * 1000:.1f}"
         metrics().count_request(req.method, state.operation, resp.status_code, seconds, state.database_time)
-        if seconds >= self._slow:
+        if seconds - state.waited >= self._slow:
             _log.warning(
                 "slow: %s %s took %.2f s, of which %.2f s in the database for %d statements",
                 *(req.method, state.operation or "(no operation)", seconds, state.database_time, state.statements),

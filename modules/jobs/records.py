@@ -15,7 +15,6 @@ from core import (
     Refused,
     allowed_operations,
     current_caller,
-    now,
     query,
     set_header,
     transaction,
@@ -29,6 +28,7 @@ from core.for_natives import (
     forget_job,
     note_event,
     run_job_again,
+    unix_now,
 )
 
 #: `Job.status` → name of the state
@@ -103,7 +103,7 @@ class Jobs(Records[Job]):
             # Not a job, but the entry that marks when a schedule was first seen
             raise NotFound(f"Job {identifier} not found")
         if record["state"] in ("waiting", "running"):
-            pause = int(record["due"]) - int(now().timestamp()) if record["state"] == "waiting" else 0
+            pause = int(record["due"]) - unix_now() if record["state"] == "waiting" else 0
             set_header("Retry-After", str(min(max(pause, 1), _LONGEST_PAUSE)))
         return record
 

@@ -7,7 +7,7 @@ import time
 from typing import Annotated, TypedDict
 
 from core import ApiError, BadRequest
-from core.for_natives import ending, settings
+from core.for_natives import pause, settings
 
 from .feed import FeedEvent, events_between, last_number, pruned_number, visible_events
 from .followers import follow
@@ -67,7 +67,7 @@ def changes_since(since: int | None, events: str, limit: int, wait: int) -> Chan
     try:
         # A request that takes longer than the timeout ends its worker
         ends = began + min(wait, settings().timeout - MARGIN)
-        while not found["changes"] and time.monotonic() < ends and not ending.wait(PAUSE):
+        while not found["changes"] and time.monotonic() < ends and not pause(PAUSE):
             if last_number() > found["cursor"]:
                 found = _next_changes(found["cursor"], patterns, limit)
     finally:

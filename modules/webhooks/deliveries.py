@@ -18,13 +18,12 @@ from core import (
     Unauthorized,
     acting_as,
     fetch,
-    now,
     query,
     read_record,
     readable,
     transaction,
 )
-from core.for_natives import as_answered, catalogue
+from core.for_natives import as_answered, catalogue, unix_now
 
 from .feed import FeedEvent, count_events, deletions_of, event_with, events_between, last_number, readers_in
 from .models import DELIVERED, GIVEN_UP, WAITING, Delivery, Webhook
@@ -76,7 +75,7 @@ class Deliveries(Records[Delivery]):
                 webhooks.write_unchecked(row.webhook, retry_at=None)
                 first = Delivery.select(Delivery.id).where(*_of_record(row.webhook, row)).order_by(Delivery.number)
                 identifier = first.first().id if row.record is not None else identifier
-            self.write_unchecked(identifier, state=WAITING, due=_seconds(), since=None, error="")
+            self.write_unchecked(identifier, state=WAITING, due=unix_now(), since=None, error="")
 
 
 deliveries = Deliveries()
@@ -97,7 +96,7 @@ def send(webhook: Any, name: str, moment: int, data: dict[str, Any], identifier:
     """
     body = {"type": name, "timestamp": datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), "data": data}
     content = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
-    headers = headers_of(secrets_of(webhook), identifier, _seconds(), content)
+    headers = headers_of(secrets_of(webhook), identifier, unix_now(), content)
     try:
         response = fetch(webhook.url, method="POST", body=content, headers=headers)
     except ApiError as error:
@@ -160,7 +159,7 @@ def due_webhooks(last: int) -> list[int]:
 
     :param last: the last number of an event
     """
-    seconds = _seconds()
+    seconds = unix_now()
     return [identifier for (identifier,) in query(_DUE, (seconds, seconds, last, seconds))]
 
 
@@ -185,8 +184,8 @@ def take(identifier: int, token: str) -> bool:
 
     :param token: a new one for each job
     """
-    free = (Webhook.id == identifier) & ((Webhook.held_until.is_null()) | (Webhook.held_until < _seconds()))
-    return bool(Webhook.update(holder=token, held_until=_seconds() + QUEUED_LEASE).where(free).execute())
+    free = (Webhook.id == identifier) & ((Webhook.held_until.is_null()) | (Webhook.held_until < unix_now()))
+    return bool(Webhook.update(holder=token, held_until=unix_now() + QUEUED_LEASE).where(free).execute())
 
 
 # Deliver --------------------------------------------------------------------------------------------------------------
@@ -200,7 +199,7 @@ def deliver_to(identifier: int, token: str) -> bool:
     ends = time.monotonic() + TURN_SECONDS
     while time.monotonic() < ends:
         webhook = _held(identifier, token)
-        if webhook is None or not webhook.active or (webhook.retry_at or 0) > _seconds():
+        if webhook is None or not webhook.active or (webhook.retry_at or 0) > unix_now():
             break
         if webhook.missed:
             going_on = _tell_missed(webhook)
@@ -211,7 +210,7 @@ def deliver_to(identifier: int, token: str) -> bool:
         if not going_on:
             break
     else:
-        Webhook.update(held_until=_seconds() + QUEUED_LEASE).where(_own(identifier, token)).execute()
+        Webhook.update(held_until=unix_now() + QUEUED_LEASE).where(_own(identifier, token)).execute()
         return True
     Webhook.update(held_until=None).where(_own(identifier, token)).execute()
     return False
@@ -231,12 +230,12 @@ def _is_enabled(user: int) -> bool:
 
 def _held(identifier: int, token: str) -> Any:
     """Return a webhook, and keep it for this job; None: another job has it, or it was deleted."""
-    Webhook.update(held_until=_seconds() + LEASE).where(_own(identifier, token)).execute()
+    Webhook.update(held_until=unix_now() + LEASE).where(_own(identifier, token)).execute()
     return Webhook.get_or_none(_own(identifier, token))
 
 
 def _due_delivery(webhook: Any) -> Any:
-    mine = (Delivery.webhook == webhook.id) & (Delivery.state == WAITING) & (Delivery.due <= _seconds())
+    mine = (Delivery.webhook == webhook.id) & (Delivery.state == WAITING) & (Delivery.due <= unix_now())
     return Delivery.select().where(mine).order_by(Delivery.number).first()
 
 
@@ -325,7 +324,7 @@ def _settle(webhook: Any, event: FeedEvent, row: Any, answer: Answer, *, is_own_
 
     :param is_own_fault: nothing was sent, so the receiver's failures aren't counted
     """
-    seconds = _seconds()
+    seconds = unix_now()
     attempts, since = (row.attempts + 1, row.since or seconds) if row is not None else (1, seconds)
     values: dict[str, Any] = {
         "attempts": attempts, "since": since, "last": seconds, "status": answer.status, "error": answer.error,
@@ -360,7 +359,7 @@ def _release(webhook: Any, event: Any) -> None:
     behind = Delivery.select(Delivery.id).where(*_of_record(webhook.id, event), Delivery.due.is_null())
     row = behind.order_by(Delivery.number).first() if event.record is not None else None
     if row is not None:
-        deliveries.write_unchecked(row.id, due=_seconds())
+        deliveries.write_unchecked(row.id, due=unix_now())
 
 
 def _is_down(webhook: Any) -> bool:
@@ -387,7 +386,7 @@ def _after(webhook: Any, answer: Answer, seconds: int) -> dict[str, Any]:
 
 def _tell_missed(webhook: Any) -> bool:
     """Tell the receiver how many events were removed before they could be delivered; return whether it can go on."""
-    seconds, answer = _seconds(), Answer(None)
+    seconds, answer = unix_now(), Answer(None)
     if _is_enabled(webhook.user):
         answer = send(webhook, MISSED, seconds, {"number": webhook.missed}, f"missed_{webhook.id}_{webhook.position}")
     if answer.status is not None and 400 <= answer.status < 500 and answer.status not in RETRIED:
@@ -405,10 +404,6 @@ def pause_after(attempts: int) -> int:
     return int(min(FIRST_PAUSE * GROWTH ** min(attempts - 1, 20), LONGEST_PAUSE))
 
 
-def _seconds() -> int:
-    return int(now().timestamp())
-
-
 # Remove ---------------------------------------------------------------------------------------------------------------
 
 
@@ -417,15 +412,12 @@ def leave_behind(until: int) -> None:
 
     :param until: their last number
     """
-    for webhook in Webhook.select().where(Webhook.position < until):
+    for (identifier,) in query("SELECT rowid FROM comptoir_webhook"):
         with transaction():
-            row = webhooks.load(webhook.id, lock=True)
-            lost = count_events(row.position, until, stored_patterns(row.events))
-            webhooks.write_unchecked(row.id, missed=row.missed + lost, position=max(row.position, until))
-    for webhook in Webhook.select():
-        with transaction():
-            row = webhooks.load(webhook.id, lock=True)
-            waiting = (Delivery.webhook == webhook.id) & (Delivery.state == WAITING) & (Delivery.number <= until)
-            lost = Delivery.delete().where(waiting).execute()
-            if lost:
-                webhooks.write_unchecked(row.id, missed=row.missed + lost)
+            row = webhooks.load(identifier, lock=True)
+            waiting = (Delivery.webhook == identifier) & (Delivery.state == WAITING) & (Delivery.number <= until)
+            lost = (
+                count_events(row.position, until, stored_patterns(row.events))
+                + Delivery.delete().where(waiting).execute()
+            )
+            webhooks.write_unchecked(identifier, missed=row.missed + lost, position=max(row.position, until))

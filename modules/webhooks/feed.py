@@ -15,14 +15,13 @@ from core import (
     Records,
     SentEvent,
     current_caller,
-    now,
     query,
     read_record,
     readable,
     setting,
     transaction,
 )
-from core.for_natives import current_user_id, execute, untracked_writes
+from core.for_natives import current_user_id, execute, unix_now, untracked_writes
 
 from .models import Feed
 from .patterns import Patterns, condition_of
@@ -89,7 +88,7 @@ def store(events: Iterable[SentEvent], seen: Callable[[str, int | None], Seen]) 
         )
         for each in events
     ]
-    moment, user = int(now().timestamp()), current_user_id()
+    moment, user = unix_now(), current_user_id()
     for first in range(0, len(rows), ROWS):
         some = rows[first : first + ROWS]
         values = [value for *names, detail in some for value in (*names, moment, user, detail)]
@@ -171,7 +170,7 @@ def pruned_number() -> int:
 
 def last_old_number() -> int:
     """Return the number up to which all events are old enough to be removed."""
-    oldest = int(now().timestamp()) - setting("webhooks.days") * 86_400
+    oldest = unix_now() - setting("webhooks.days") * 86_400
     kept = query(
         "SELECT number FROM comptoir_event WHERE number IS NOT NULL AND moment >= ? ORDER BY number LIMIT 1", (oldest,)
     )

@@ -1,4 +1,4 @@
-"""The tables of webhooks: events, who follows them, webhooks and their deliveries."""
+"""The tables of webhooks: events and their followers, webhooks and their deliveries."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from typing import Annotated, TypedDict
 
-from core import now
+from core.for_natives import unix_now
 
 from .deliveries import send
 from .webhooks import webhooks
@@ -22,5 +22,5 @@ def send_test(identifier: int) -> Tested:
     """Send a test event to a webhook, once."""
     webhook = webhooks.load(identifier)
     data = {"message": "This is a test", "webhook": identifier}
-    answer = send(webhook, "webhooks.test", int(now().timestamp()), data, f"test_{secrets.token_hex(8)}")
+    answer = send(webhook, "webhooks.test", unix_now(), data, f"test_{secrets.token_hex(8)}")
     return {"status": answer.status, "error": answer.error}

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from core import BadRequest, Caller, Records, Unauthorized, Values, check_url, current_caller, now, transaction
+from core.for_natives import unix_now
 
 from .feed import last_number
 from .models import WAITING, Delivery, Webhook
@@ -57,7 +58,7 @@ class Webhooks(Records[Webhook]):
         """Let the events that wait for a webhook that goes on have all their attempts again."""
         if before is not None and not before.active:
             failed = (Delivery.webhook == identifier) & (Delivery.state == WAITING) & Delivery.due.is_null(False)
-            Delivery.update(attempts=0, since=None, due=int(now().timestamp())).where(failed).execute()
+            Delivery.update(attempts=0, since=None, due=unix_now()).where(failed).execute()
 
     def change_secret(self, identifier: int) -> str:
         """Make a new secret and return it; for a day, requests have signatures with both."""

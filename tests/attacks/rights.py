@@ -25,7 +25,7 @@ ANY_KEY = {
     *("PUT /users/{id}", "PATCH /users/{id}"),
     # each entry asks for the right of its operation
     "POST /users/batch",
-    # one's own jobs, and changes of the records that one may read
+    # the user's own jobs, and changes of records that the user may read
     "GET /jobs/{id}",
     "GET /changes",
     # the right is that of the kind of record they name

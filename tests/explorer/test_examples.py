@@ -20,7 +20,7 @@ CANNOT = {
     r".* /products/{id}/selling_multiprices/.*|PUT .*/setpricelevel": "prices by customer are switched on by setup",
     r".*/generateBankAccountDocument.*": "the company has no creditor identifier before setup names one",
     r"DELETE .*/contact/.*|DELETE .*/representatives/.*": "nobody has a role before somebody gives one",
-    r".* /webhook(s|deliveries)/{id}.*": "nobody has added a webhook",
+    r".* /webhook(s|deliveries)/{id}.*": "there is no webhook",
     r"POST /jobs/({id}/.*|batch)": "no job has failed or waits",
     r"(GET|POST) /login": "nobody's password is known; GET is told to send a body",
     r"DELETE /bankaccounts/{id}": "lines lie on all accounts",

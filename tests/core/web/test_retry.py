@@ -336,8 +336,8 @@ def test_a_deadlock_keeps_if_match(meeting, kind, monkeypatch):
 
 #: what a retry doesn't reset: what the request is, its caller, and what is measured or counted once
 KEPT = (
-    "caller", "address", "if_match", "request_id", "began", "operation", "verb", "database_time", "statements", "keyed",
-    "allowance", "generation",
+    "caller", "address", "if_match", "request_id", "began", "operation", "verb", "database_time", "statements",
+    "waited", "keyed", "allowance", "generation",
 )  # fmt: skip
 
 

@@ -12,7 +12,7 @@ from core import Accepted
 from core.contract.catalogue import catalogue
 from core.for_natives import ByProfile
 
-#: what a POST below a record makes anew or sends, so that it answers that: its identifier, or what was made
+#: the last word of a POST below a record that creates or sends something, and returns that or its ID
 MADE = {
     "values", "variants", "lines", "line", "payments", "purchase_prices", "per_customer", "per_quantity", "per_segment",
     "bankaccounts", "keys", "rotate", "secret", "test", "createuser", "shipment", "generatebankaccountdocument", "extrafields",

@@ -1,6 +1,7 @@
 """Jobs over HTTP: who sees which, what they say, once more, deleted, and the schedules."""
 
 import json
+import time
 
 import pytest
 
@@ -112,6 +113,19 @@ def test_one_that_waits_for_its_time_need_not_be_looked_at_before(admin):
     number = send(admin)
     put(number, due=Job.get_by_id(number).due + 10_000_000)
     assert admin.simulate_get(f"/jobs/{number}").headers["retry-after"] == "3600"
+
+
+def test_the_zone_of_the_machine_does_not_change_the_pause(admin, monkeypatch):
+    number = send(admin)
+    put(number, due=Job.get_by_id(number).due + 100)
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
+    try:
+        pause = int(admin.simulate_get(f"/jobs/{number}").headers["retry-after"])
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
+    assert 1 <= pause <= 100
 
 
 def test_what_it_has_answered_is_data(admin):

@@ -167,6 +167,13 @@ def test_a_change_ends_the_wait(post):
     assert found == [([("thirdparties.created", company)], cursor + 1)]
 
 
+def test_a_request_that_waits_is_not_slow(serve, caplog):
+    admin = serve(slow=0.2).client()
+    cursor = admin.get("/changes")["cursor"]
+    assert follow(admin, cursor, wait=1) == ([], cursor)
+    assert "slow:" not in caplog.text
+
+
 def test_two_wait_and_the_next_gets_an_empty_page_at_once(post):
     cursor = post.admin.get("/changes")["cursor"]
     assert followed.WAITING_REQUESTS.acquire(blocking=False)

@@ -1,6 +1,7 @@
 """Deliveries: what arrives, in which order, and what becomes of a receiver that fails."""
 
 import json
+import time
 
 import pytest
 
@@ -57,6 +58,20 @@ def test_a_request_is_signed_with_each_secret_of_a_day(post, monkeypatch):
     for (body, headers), secrets in zip(sent, [[SECRET], [new, SECRET], [new]], strict=True):
         assert headers["webhook-signature"] == " ".join(expected_signature(each, headers, body) for each in secrets)
     assert len({headers["webhook-id"] for _, headers in sent}) == 3
+
+
+def test_the_zone_of_the_machine_changes_no_instant(post, receiver, monkeypatch):
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
+    try:
+        post.hook("thirdparties.created")
+        thirdparty(post)
+        post.after()
+    finally:
+        monkeypatch.delenv("TZ")
+        time.tzset()
+    ((_, sent, headers),) = receiver.requests
+    assert (sent["timestamp"], headers["webhook-timestamp"]) == ("2027-01-15T08:00:00Z", str(NOW))
 
 
 def test_what_is_undone_is_not_sent(post, receiver):

@@ -39,7 +39,7 @@ TRACES = ("comptoir_audit", "comptoir_event", "comptoir_generation")
 
 
 def without_traces():
-    """Every row of every table without those that tell of what has gone again."""
+    """Every row of every table, except the traces of deleted records."""
     return {name: rows for name, rows in contents().items() if name not in TRACES}
 
 
