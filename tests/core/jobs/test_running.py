@@ -13,6 +13,7 @@ import pytest
 from core import today
 from core.access.callers import Caller, current_caller
 from core.audit.change import Change
+from core.common.clock import clock as clock_of_jobs
 from core.common.clock import now
 from core.common.metrics import metrics
 from core.common.process_state import running as running_methods
@@ -68,11 +69,13 @@ def running(threads, monkeypatch):
     made = Runner(threads, wakeup=wakeup.value, poll=1)
     thread = threading.Thread(target=made.run)
     thread.start()
-    yield made, thread
-    made.stop(10)
-    thread.join()
-    # They have connections to the database, which the next test replaces
-    until(lambda: not any(each.name == "comptoir-job" for each in threading.enumerate()))
+    try:
+        yield made, thread
+    finally:
+        made.stop(10)
+        thread.join()
+        # They have connections to the database, which the next test replaces
+        until(lambda: not any(each.name == "comptoir-job" for each in threading.enumerate()))
 
 
 @pytest.fixture
@@ -307,6 +310,8 @@ def test_a_function_that_is_called_all_the_time_needs_no_job(own, runner, post, 
 
 
 def test_a_share_of_the_threads_is_left_to_other_jobs(own, post, monkeypatch):
+    # A job that two threads claimed at once is put back for a second
+    monkeypatch.setattr(clock_of_jobs, "value", time.time)
     go_on, together, most = threading.Event(), [0], [0]
 
     def slow():
