@@ -31,6 +31,7 @@ class Kind:
     :param records: the records that it can contain
     :param ref: the field with the reference used in paths; empty: the records have none
     :param path: path of a record's categories, after the record's path
+    :param empty: the message for a record without categories, in the profile that responds with 404; empty: it doesn't
     """
 
     name: str
@@ -39,6 +40,7 @@ class Kind:
     records: Records[Any]
     ref: str = ""
     path: str = "categories"
+    empty: str = ""
 
     @property
     def type(self) -> int:
@@ -58,7 +60,7 @@ KINDS = {
         Kind("product", "product", Records(ProductLink), products, "ref"),
         Kind("supplier", "third party", Records(SupplierLink), thirdparties, "code_fournisseur", "supplier_categories"),
         Kind("customer", "third party", Records(CustomerLink), thirdparties, "code_client"),
-        Kind("contact", "contact", Records(ContactLink), contacts),
+        Kind("contact", "contact", Records(ContactLink), contacts, empty="No category found"),
         Kind("user", "user", Records(UserLink), users, "login"),
     )
 }
@@ -80,7 +82,10 @@ def categories_of(word: str, record: int, query: ListQuery) -> Page:
     """
     kind = kind_of(word)
     kind.records.load(record)
-    return _below_a_record(categories.page(query, with_record(kind.name, record)))
+    page = categories.page(query, with_record(kind.name, record))
+    # Clients read further pages until one is empty
+    page.empty = "" if query.page else kind.empty
+    return page
 
 
 def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: bool = False) -> Page:
@@ -92,16 +97,12 @@ def records_in(category: int, query: ListQuery, word: str = "", *, ids_only: boo
     kind = kind_of(word or str(row.type))
     _require_kind(row, kind)
     kind.require("read")
-    page = _below_a_record(kind.records.page(query, in_category(kind.name, category)))
+    page = kind.records.page(query, in_category(kind.name, category))
+    # An empty list instead of 404, in both profiles
+    page.empty = ""
     if ids_only:
         identifiers: Any = [record["id"] for record in page]
         page[:] = identifiers
-    return page
-
-
-def _below_a_record(page: Page) -> Page:
-    """Return an empty list instead of 404, in both profiles."""
-    page.empty = ""
     return page
 
 

@@ -522,7 +522,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
     def act(self, identifier: int, name: str, target: int | None = None, **values: Any) -> dict[str, Any]:
         """Make a transition from one state to another, in one transaction, and notify other modules.
 
-        Returns what only this response shows, as the profile says: `oldref`, if the reference is new.
+        Returns what only this response shows, as the profile says: `oldref`, the reference before a validation.
 
         :param name: the name of the transition
         :param target: the state it leads to, if several of that name lead from one
@@ -560,7 +560,7 @@ class Documents(OneCurrency[P], CodedRecords[P]):
         self.write_unchecked(row.id, **values)
         self.after_transition(transition, row)
         self.notify(transition.event, row.id, checked=True)
-        return {"oldref": row.ref} if profile().documents_as_recorded and "ref" in values else {}
+        return {"oldref": row.ref} if profile().documents_as_recorded and name == "validate" else {}
 
     def next_state(
         self, row: P, name: str, target: int | None, values: dict[str, Any]

@@ -11,7 +11,7 @@ from tests.files import write_files
 from tests.filled import demonstration, filled
 
 #: a list of nothing is 404 in the older profile
-EMPTY = "GET /setup/extrafields"
+EMPTY = ("GET /setup/extrafields", "GET /contacts/{id}/categories")
 OF_DEFINITIONS = [f"{verb} /setup/extrafields/{{elementtype}}/{{attrname}}" for verb in ("GET", "PUT")]
 
 #: what demonstration data has nothing for → why; nothing that succeeds stands here
@@ -50,7 +50,7 @@ def test_each_call_with_its_examples_succeeds(caller, request):
     for verb, path in caller.operations():
         cannot = any(re.fullmatch(each, f"{verb} {path}") for each in CANNOT)
         # What is written is the same in both profiles
-        if is_old and (cannot or is_written(verb) or f"{verb} {path}" == EMPTY):
+        if is_old and (cannot or is_written(verb) or f"{verb} {path}" in EMPTY):
             continue
         parameters, body = caller.examples(verb, path)
         answer = caller.call(verb, path, parameters, {"limit": 2}, body)

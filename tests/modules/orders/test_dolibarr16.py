@@ -42,3 +42,11 @@ def test_margins_are_numbers(old, make, fields, margins):
     order = make(lines=[{"desc": "line", "qty": 1, "tva_tx": 20, **fields}])
     (line,) = old.get(f"/orders/{order}/lines")
     assert (line["marge_tx"], line["marque_tx"]) == margins
+
+
+def test_a_validation_answers_the_reference_before_it(old, make):
+    order = make()
+    assert old.ask("POST", f"/orders/{order}/validate")["oldref"] == f"(PROV{order})"
+    ref = old.ask("POST", f"/orders/{order}/settodraft")["ref"]
+    assert old.ask("POST", f"/orders/{order}/validate")["oldref"] == ref
+    assert "oldref" not in old.get(f"/orders/{order}")
