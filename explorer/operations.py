@@ -158,8 +158,10 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     for each in read_parameters(operation, schemas):
         name = each["name"]
         words += [name, *_values_of(each.get("schema", {}))]
-        # The columns in an example depend on the model; lists of the same model share the parameter
-        key = f"{name}-{schemas.name_of(operation.shape.model)}" if "example" in each and operation.shape else name
+        # The columns in an example depend on the model; lists of the same model share the parameter. Without the word
+        # "Parameter", generated clients would have the same name for `page` and the schema `Page`
+        model = schemas.name_of(operation.shape.model) if "example" in each and operation.shape else "Parameter"
+        key = f"{name}-{model}"
         if each["in"] == "query" and (name in of_lists or name == DATES) and shared.setdefault(key, each) == each:
             parameters.append({"$ref": f"#/components/parameters/{key}"})
         else:

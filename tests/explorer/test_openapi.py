@@ -130,7 +130,7 @@ def test_the_document_is_valid_and_describes_its_profile(profile, tmp_path_facto
     assert ("profile" in document["info"]["description"]) == is_old
     assert ("404" in both.operation("GET", "/contacts")["responses"]) == is_old
     # In Dolibarr, a negative limit has a meaning
-    limit = document["components"]["parameters"]["limit"]["schema"]
+    limit = document["components"]["parameters"]["limit-Parameter"]["schema"]
     assert (limit["maximum"], limit.get("minimum")) == (1000, None if is_old else 0)
     day = document["info"]["x-example-day"]
     assert both.body("POST", "/orders")["example"]["date"] == day

@@ -119,7 +119,7 @@ def test_every_operation_is_in_it_as_in_the_other_document(shown):
 def test_a_list_has_its_parameters_and_headers(shown):
     cards = shown.operation("GET", "/loyaltycards")
     assert {"$ref": "#/parameters/sqlfilters-Card"} in cards["parameters"]
-    limit = shown.document["parameters"]["limit"]
+    limit = shown.document["parameters"]["limit-Parameter"]
     assert (limit["name"], limit["in"], limit["type"], limit["default"]) == ("limit", "query", "integer", 100)
     sheet = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     page = "application/vnd.comptoir.page+json"

@@ -151,7 +151,7 @@ def strict(document):
     Without `If-Match`: with a drawn one, every request would end in 412. Without `dates` and `properties`: with them,
     the schemas of records, as the document says, don't hold. Without `Prefer`: unknown fields fit a schema. Without CSV in requests: to a schema, any text is CSV.
     """
-    left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates", "properties")
+    left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates-Parameter", "properties-Parameter")
     without = [{"$ref": f"#/components/parameters/{name}"} for name in left_out]
 
     def is_kept(parameter):
