@@ -112,8 +112,8 @@ class Crud(Api):
 
 
 def with_article(noun: str) -> str:
-    """Return a noun with its article, such as "an order"."""
-    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
+    """Return a noun with its article, such as "an order", "a user"."""
+    return f"{'an' if re.match('[aeio]|u(?!s|ni)', noun, re.IGNORECASE) else 'a'} {noun}"
 
 
 def plural_of(noun: str) -> str:

@@ -9,7 +9,7 @@ from core.web.sheets import CSV
 
 from .examples import example
 from .field_schemas import COMPONENT, Component, Schema
-from .parameters import read_body
+from .parameters import read_body, takes_csv
 from .schemas import Schemas
 
 _IF_MATCH: Schema = {"type": "string", "minLength": 1, "description": "the `ETag` of the record when you read it"}
@@ -32,7 +32,7 @@ _ENTRY: Schema = {
 
 
 def read_batch(operation: Operation, schemas: Schemas) -> Schema:
-    """The body of a batch: its entries are those of its operations."""
+    """The body of a batch: its entries are those of its operations. CSV is a form of it if they can create records."""
     body = read_body(operation, schemas)
     assert body is not None
     content = body["content"]["application/json"]
@@ -54,7 +54,8 @@ def read_batch(operation: Operation, schemas: Schemas) -> Schema:
         COMPONENT: Component("BatchBody", "Many creations, changes and deletions.", {"entries": general}),
         "properties": {**keys, "entries": listed},
     }
-    return {**body, "content": {"application/json": {"schema": schema, "example": example(schema, schemas.named)}}}
+    types: Schema = {"application/json": {"schema": schema, "example": example(schema, schemas.named)}}
+    return {**body, "content": types | ({CSV: {"schema": {"type": "string"}}} if takes_csv(operation) else {})}
 
 
 def _entry(operation: Operation, schemas: Schemas) -> Schema:
@@ -95,10 +96,3 @@ def answer_of_batch(operation: Operation, schemas: Schemas) -> Schema:
 
 def _any_of(schemas: list[Schema]) -> Schema:
     return schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
-
-
-def with_csv(body: Schema, operation: Operation) -> Schema:
-    """Return the body of a batch; CSV is a form of it if the batch can create records."""
-    if all(each.verb != "POST" for each in operation.entries):
-        return body
-    return {**body, "content": {**body["content"], CSV: {"schema": {"type": "string"}}}}

@@ -13,7 +13,7 @@ from core.contract.catalogue import Operation, Service
 from core.storage.serializer import etag_of, to_json
 from core.web.views import DATES
 
-from .batch_schemas import read_batch, with_csv
+from .batch_schemas import read_batch
 from .events import EventFacts
 from .field_schemas import Schema
 from .groups import group_operations
@@ -172,7 +172,7 @@ def _describe(operation: Operation, identifier: str, schemas: Schemas, shared: d
     if operation.takes_idempotency_key:
         shared.setdefault(IDEMPOTENCY_KEY, IDEMPOTENCY_KEY_PARAMETER)
         parameters.append({"$ref": f"#/components/parameters/{IDEMPOTENCY_KEY}"})
-    body = with_csv(read_batch(operation, schemas), operation) if operation.entries else read_body(operation, schemas)
+    body = read_batch(operation, schemas) if operation.entries else read_body(operation, schemas)
     note = operation.annotation
     wrapped = f"Wrapped by {' and '.join(operation.wrapped_by)}." if operation.wrapped_by else ""
     said: Schema = {

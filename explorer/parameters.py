@@ -75,11 +75,18 @@ def place_of(each: Input, verb: str) -> str:
     return "query" if each.place == "body" and verb not in BODY_VERBS else each.place
 
 
+def takes_csv(operation: Operation) -> bool:
+    """Return whether an operation is a batch that can create records, and so takes CSV."""
+    return any(each.verb == "POST" for each in operation.entries)
+
+
 def read_parameters(operation: Operation, schemas: Schemas) -> list[Schema]:
     """The parameters of path, query and headers."""
     found: dict[tuple[str, str], Schema] = {}
     for each in operation.inputs:
-        place = place_of(each, operation.verb)
+        # A CSV body has no place for it
+        is_beside_csv = each.name == "atomic" and takes_csv(operation)
+        place = "query" if is_beside_csv else place_of(each, operation.verb)
         if each.of_answer and each.name == EXPAND:
             if names := schemas.expansions(operation):
                 found["query", EXPAND] = _expand(each, names)

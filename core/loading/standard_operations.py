@@ -67,7 +67,7 @@ _HISTORY_INPUTS = (
     Input("limit", "query", int, 100, _HISTORY.parameters["limit"]),
     Input("page", "query", int, 0, _HISTORY.parameters["page"]),
 )
-_SUMS = read_annotation("""Sum {nouns}.
+_SUMS = read_annotation("""Sum records.
 
 Counts and sums all records that the list would return with the same filters. Sums are exact.
 
@@ -101,14 +101,14 @@ def standard_operations(
         added.append(_sums(api_class, of_class, listing, records))
     entries = () if BATCH in without or any(map(_takes_its_place, operations)) else _entries(operations)
     if entries:
-        added.append(_batch(api_class, of_class, entries))
+        added.append(_batch(api_class, of_class, entries, records))
     return added
 
 
-def _titled(note: Annotation, api_class: type, operation: Operation) -> Annotation:
-    """Return the docstring of an operation, with the noun of a class below another service, which has its titles."""
-    noun = getattr(api_class, "noun", "")
-    if not operation.is_mounted or not noun:
+def _titled(note: Annotation, api_class: type, records: Any) -> Annotation:
+    """Return the docstring of an operation, with the noun of what the class serves in place of "record"."""
+    noun = getattr(api_class, "noun", "") or (records.noun.lower() if isinstance(records, Records) else "")
+    if not noun:
         return note
     plural = getattr(api_class, "nouns", plural_of(noun))
     return replace(note, summary=note.summary.replace("a record", with_article(noun)).replace("records", plural))
@@ -138,7 +138,7 @@ def _history(api_class: type, of_class: Annotation, reading: Operation, records:
     (taken,) = [each for each in reading.inputs if each.place == "path"]
     identifier = replace(taken, note=ParameterNote(taken.name, "record ID"))
     history = History(records, api_class, reading.name, python_name(taken.name))
-    note = replace(_titled(_HISTORY, api_class, reading), strict=of_class.strict, body=of_class.body)
+    note = replace(_titled(_HISTORY, api_class, records), strict=of_class.strict, body=of_class.body)
     route = Route("GET", f"{{{taken.name}}}/{HISTORY}", (identifier, *_HISTORY_INPUTS))
     result, permission, access = list[HistoryEntry], reading.permission, reading.access
     endpoint = Endpoint(lambda: history, History.page, route, permission, access, note, {}, None, result)
@@ -181,10 +181,7 @@ def _sums(api_class: type, of_class: Annotation, listing: Operation, records: Re
         filters = [each for each in filters if each.name != "q"]
     check_amounts(records.model, records.amounts)
     operation = Sums(api_class, listing, query)
-    noun = getattr(api_class, "noun", "") or records.noun.lower()
-    plural = getattr(api_class, "nouns", plural_of(noun))
-    summary = _SUMS.summary.replace("{nouns}", plural)
-    note = replace(_SUMS, summary=summary, strict=of_class.strict, body=of_class.body)
+    note = replace(_titled(_SUMS, api_class, records), strict=of_class.strict, body=of_class.body)
     route = Route("GET", SUMS, (*_SUMS_INPUTS, *filters))
     result: Any = list[_sum_of(records)]  # type: ignore[misc]
     endpoint = Endpoint(lambda: operation, Sums.read, route, listing.permission, listing.access, note, {}, None, result)
@@ -246,11 +243,11 @@ class Sums:
 # Batch ---------------------------------------------------------------------------------------------------------------
 
 
-def _batch(api_class: type, of_class: Annotation, entries: tuple[Operation, ...]) -> Operation:
+def _batch(api_class: type, of_class: Annotation, entries: tuple[Operation, ...], records: Any) -> Operation:
     """Return the operation that runs several of the others at once."""
     batch, first = Batch(entries), entries[0]
     is_secret = any(each.annotation.idempotency == "secret" for each in entries)
-    titled = _titled(_BATCH, api_class, first)
+    titled = _titled(_BATCH, api_class, records)
     note = replace(titled, body=of_class.body, idempotency="secret" if is_secret else None)
     text = _permission(entries)
     permission, access = Permission.parse(text, first.service) if text else None, "protected"

@@ -19,7 +19,7 @@ function jsonNodes(source, parsed, name, shown) {
   const { switches, box } = viewsNode([changes, best, treeView(context), textView(source)].filter(Boolean), context);
   return [
     error && [errorNode(error), refusalNodes(error, shown)],
-    !error && nextStepsNode(operation, request, parsed, alternatives),
+    !error && [failedEntries(parsed), nextStepsNode(operation, request, parsed, alternatives)],
     isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
     make("div", { class: "buttons", role: "group", "aria-label": "View" }, switches,
@@ -110,6 +110,18 @@ function treeView(context) {
 function errorOf(parsed) {
   const { error } = parsed || {};
   return error && typeof error.message === "string" ? error : null;
+}
+
+// Errors of a batch's entries that are listed
+const FAILED_SHOWN = 100;
+
+/** Return the errors of a batch's entries, which its table has no column for; null without one. */
+function failedEntries(parsed) {
+  const { results } = parsed || {};
+  const failed = (Array.isArray(results) ? results : []).flatMap((each, place) => (errorOf(each) ? [[each.line ? `Line ${each.line}` : `Entry ${place + 1}`, each.error]] : []));
+  const line = ([name, { message }]) => make("li", {}, `${name}: `, withCode(message));
+  const more = failed.length > FAILED_SHOWN && make("li", {}, `and ${failed.length - FAILED_SHOWN} more`);
+  return failed.length ? make("div", { class: "notice" }, make("p", {}, `${counted(failed.length, "entry", "entries")} failed`), make("ul", {}, failed.slice(0, FAILED_SHOWN).map(line), more)) : null;
 }
 
 /** Return a message in which words between back-ticks are code; all other characters stay, as they can be a user's. */

@@ -41,13 +41,15 @@ function bodyEditor(operation, notify) {
   };
   /** Write a text into the editor, as a step that the browser can undo. */
   const write = (words, from = 0, to = area.value.length) => {
+    // A disabled area takes no focus: the words would go into the input that has it
+    if (chosen()) return undefined;
     area.focus();
     area.setSelectionRange(from, to);
     // No other call supports undo; it is deprecated, so browsers may remove it
     const done = document.execCommand && document.execCommand("insertText", false, words);
     if (!done) area.setRangeText(words, from, to, "end");
     look();
-    notify();
+    return notify();
   };
   const format = () => {
     try {
@@ -76,6 +78,7 @@ function bodyEditor(operation, notify) {
   const showFile = () => {
     area.disabled = Boolean(chosen());
     remove.hidden = !chosen();
+    for (const each of ofJson) each.hidden = Boolean(chosen());
     look();
   };
   const remove = button("Send the JSON instead", () => {
@@ -83,6 +86,9 @@ function bodyEditor(operation, notify) {
     showFile();
     notify();
   }, { hidden: true, class: "small" });
+  const finders = recordFinders(operation, { words: () => area.value, isExample: () => area.value === first, write });
+  const fields = bodyFieldsFold(operation, insert);
+  const ofJson = [finders, fields].filter(Boolean);
   const restore = button("Example", () => write(first), { hidden: !first });
   area.addEventListener("input", later);
   const node = make(
@@ -98,7 +104,7 @@ function bodyEditor(operation, notify) {
         text("span", "type", `application/json, ${typeOf(schema)}`),
         authorsWords(description),
       ),
-      recordFinders(operation, { words: () => area.value, isExample: () => area.value === first, write }),
+      finders,
       area,
       make(
         "div",
@@ -109,7 +115,7 @@ function bodyEditor(operation, notify) {
       ),
       list,
       file && make("div", { class: "csv-file" }, make("p", { class: "hint" }, "Or a CSV file: field names in the first line, one new record in each further line"), dropPlace(file), remove),
-      bodyFieldsFold(operation, insert),
+      fields,
     ),
   );
   look();

@@ -1,4 +1,4 @@
-// Finds a record by name, for a body field that takes its ID. A found product becomes a new line.
+// Finds a record by name, for a body field or a path that takes its ID. A found product becomes a new line.
 
 // Milliseconds after the last key
 const FINDER_WAIT = 250;
@@ -13,7 +13,7 @@ const FINDER_NAMES = ["ref", "label", "name", "lastname", "firstname", "login", 
  * @param editor {words(), isExample(), write(words, from, to)}: the body's text
  */
 function recordFinders(operation, editor) {
-  const finders = finderTargets(operation).slice(0, FINDERS_MOST).map((target) => finderNode(target, editor));
+  const finders = finderTargets(operation).slice(0, FINDERS_MOST).map((target) => finderNode(target, (record) => writeRecord(target, record, editor)));
   return finders.length ? make("div", { class: "finders" }, finders) : null;
 }
 
@@ -28,8 +28,7 @@ function finderTargets({ body, spec }) {
   const target = (all, path, field) => {
     const reader = all.map((each) => each["x-reads"]).find(Boolean);
     const list = reader ? listOfReader(reader) : "";
-    const isSearched = list && (listedAt(list).words || "").split(" ").includes("q");
-    return isSearched ? [{ path, field, list, noun: nounOf(serviceOf(reader)) }] : [];
+    return list && isSearched(list) ? [{ path, field, list, noun: nounOf(serviceOf(reader)) }] : [];
   };
   const linesAt = (path, lines) => keysOf(lines).flatMap((key) => target(inner(lines, key), path, key)).slice(0, 1);
   const { example } = body;
@@ -41,8 +40,15 @@ function finderTargets({ body, spec }) {
   ];
 }
 
-function finderNode(target, editor) {
-  const { list, noun, field } = target;
+/** Return whether a list can be searched by words. */
+const isSearched = (list) => (listedAt(list).words || "").split(" ").includes("q");
+
+/**
+ * Return an input that finds a record.
+ *
+ * @param take called with the chosen record; returns why it can't be used, if it can't
+ */
+function finderNode({ list, noun, field }, take) {
   const id = `input-${(inputCount += 1)}`;
   const results = make("ul", { class: "found-records", hidden: true });
   const status = make("span", { class: "quiet", role: "status" });
@@ -50,10 +56,10 @@ function finderNode(target, editor) {
   let turn = 0;
   let isMatch = false;
   const choose = (record) => () => {
-    input.value = "";
-    show([]);
-    writeRecord(target, record, editor);
-    say(field ? `Added a line with ${noun} ${record.id}.` : `Filled in ${noun} ${record.id}.`);
+    const problem = take(record) || "";
+    show([], problem);
+    if (!problem) input.value = "";
+    say(problem || (field ? `Added a line with ${noun} ${record.id}.` : `Filled in ${noun} ${record.id}.`));
   };
   const show = (records, told = "") => {
     results.replaceChildren(...records.map((record) => make("li", {}, button(recordWords(record), choose(record), { class: "small" }))));
@@ -110,7 +116,7 @@ function writeRecord({ path, field }, record, { words, isExample, write }) {
   try {
     tree = jsonTree(words().trim() ? words() : field && !path.length ? "[]" : "{}");
   } catch {
-    return say("The body isn't valid JSON.");
+    return "Not filled in: the body isn't valid JSON.";
   }
   const node = jsonNodeAt(tree, path);
   const isThere = !path.length || jsonMember(tree, path[0]);

@@ -59,7 +59,11 @@ async function offerExamples(operation, rows) {
   for (const row of rows) {
     const { parameter } = row;
     const isFirst = `{${parameter.name}}` === variables[0];
-    if (parameter.in === "path" && isFirst && path) offerValue(row, ((await firstRecord(path)) || {})[parameter.name]);
+    if (parameter.in === "path" && isFirst && path) {
+      const value = ((await firstRecord(path)) || {})[parameter.name];
+      offerValue(row, value);
+      if (value && isSearched(path) && operation.path.startsWith(`${path}/{`)) offerFinder(row, path);
+    }
     else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path), operation);
     else if (parameter.in !== "path" && !parameter.shared && row.kind === "text") offerValue(row, (parameter.schema.examples || [])[0]);
   }
@@ -69,20 +73,32 @@ async function offerExamples(operation, rows) {
 function offerValue(row, value) {
   if (!["string", "number"].includes(typeof value) || value === "" || rowHolds(row, value)) return;
   const write = () => {
-    row.fill(String(value));
-    row.input.dispatchEvent(new Event("input", { bubbles: true }));
+    writeValue(row, value, "input");
     row.input.focus();
   };
-  const example = button(["Example: ", make("code", {}, value)], write, { class: "small example" });
-  // Show the button only while the input is empty
+  offerWhileEmpty(row, button(["Example: ", make("code", {}, value)], write, { class: "small example" }));
+}
+
+function writeValue(row, value, ...events) {
+  row.fill(String(value));
+  for (const each of events) row.input.dispatchEvent(new Event(each, { bubbles: true }));
+}
+
+/** Add an input that finds the record of a path by its name. */
+function offerFinder(row, list) {
+  const take = (record) => writeValue(row, record[row.parameter.name], "input", "change");
+  offerWhileEmpty(row, finderNode({ list, noun: nounOf(list.slice(1)) }, take));
+}
+
+function offerWhileEmpty(row, node) {
   const { fill } = row;
-  const look = () => (example.hidden = row.text() !== "");
+  const look = () => (node.hidden = row.text() !== "");
   row.fill = (words) => {
     fill(words);
     look();
   };
   row.input.addEventListener("input", look);
-  row.input.closest(".control").append(example);
+  row.input.closest(".control").append(node);
   look();
 }
 

@@ -152,11 +152,14 @@ function operationOfCall({ verb, address }) {
     .sort((one, other) => one.path.split("{").length - other.path.split("{").length)[0];
 }
 
+/** Return a body in which what no call has returned yet is null: braces wouldn't be JSON. */
+const valuesLeft = (body) => body.replace(/([:[,]\s*)\{\w+\}/g, "$1null");
+
 /** Return the values of the operation's form for this call. */
 function snapshotOfCall({ path }, request) {
   const parts = request.path.split("/").map(decoded);
   const inPath = path.split("/").flatMap((part, place) => (part.startsWith("{") ? [[`path:${part.slice(1, -1)}`, parts[place]]] : []));
   const inQuery = [...new URLSearchParams(request.query)].map(([name, value]) => [`query:${name}`, value]);
   const inHead = Object.entries(request.headers).filter(([name]) => name !== "Content-Type").map(([name, value]) => [`header:${name}`, value]);
-  return Object.fromEntries([...inPath, ...inQuery, ...inHead, ...(request.body ? [["body", request.body]] : [])]);
+  return Object.fromEntries([...inPath, ...inQuery, ...inHead, ...(request.body ? [["body", valuesLeft(request.body)]] : [])]);
 }

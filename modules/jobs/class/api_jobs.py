@@ -18,6 +18,7 @@ class Jobs(Api):
     """
 
     group = "Administration"
+    noun = "job"
 
     def index(self, query: ListQuery, wanted: JobFilter) -> list[JobRecord]:
         """List jobs.

@@ -92,6 +92,43 @@ def test_a_batch_takes_a_csv_file(visit, site):
     expect(body_of(page)).to_have_value(example)
 
 
+def test_lines_of_a_csv_file_that_fail_are_skipped_and_listed(visit, site):
+    page = visit("#/contacts/post-contacts-batch")
+    fields = page.get_by_role("form", name="Call").locator("details.fields")
+    expect(fields).to_be_visible()
+    page.get_by_label("CSV file").set_input_files(
+        {"name": "contacts.csv", "mimeType": "text/csv", "buffer": b"lastname;town\nVasseur;Lille\n;Hull\n"}
+    )
+    # They would go into a body that isn't sent
+    expect(fields).to_be_hidden()
+    field(page, "atomic").select_option("false")
+    answer = call(page)
+    expect(answer).to_contain_text("1 entry failed")
+    expect(answer.get_by_role("listitem").filter(has_text="Line 3:")).to_contain_text("lastname")
+    made = content(answer)["results"][0]["result"]
+    assert site.ask(f"/contacts/{made}", key=site.key).json["lastname"] == "Vasseur"
+    site.ask(f"/contacts/{made}", "DELETE", key=site.key)
+
+
+def test_the_record_of_a_path_is_found_by_its_name(visit):
+    page = visit("#/thirdparties/get-thirdparties-id")
+    find = page.get_by_label("Find a third party")
+    find.fill("brasserie")
+    page.get_by_role("button", name=re.compile("Brasserie du Quai")).click()
+    expect(field(page, "id")).to_have_value("2")
+    expect(find).to_be_hidden()
+
+
+def test_a_call_of_the_guide_opens_with_a_body_that_a_record_can_be_found_for(visit):
+    page = visit("#//guide/walk")
+    call_of = page.get_by_role("region", name="POST /proposals", exact=False).first
+    call_of.get_by_role("button", name="Open the form").click()
+    assert json.loads(body_of(page).input_value())["socid"] is None
+    page.get_by_label("Find a third party").fill("brasserie")
+    page.get_by_role("button", name=re.compile("Brasserie du Quai")).click()
+    assert json.loads(body_of(page).input_value())["socid"] == 2
+
+
 def test_the_words_of_a_search_are_not_folded_away(visit):
     page = visit("#/thirdparties/get-thirdparties")
     names = page.locator(".call-form > .row .name")

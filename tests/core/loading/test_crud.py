@@ -24,9 +24,9 @@ STANDARD = [
     ("PUT", "/boxes/{id}", "Update a box.", "boxes.write"),
     ("PATCH", "/boxes/{id}", "Change some fields of a box.", "boxes.write"),
     ("DELETE", "/boxes/{id}", "Delete an unused box.", "boxes.delete"),
-    ("GET", "/boxes/{id}/history", "Read a record's history.", "boxes.read"),
+    ("GET", "/boxes/{id}/history", "Read a box's history.", "boxes.read"),
     ("GET", "/boxes/sums", "Sum boxes.", "boxes.read"),
-    ("POST", "/boxes/batch", "Create, update and delete many records.", "boxes.write or boxes.delete"),
+    ("POST", "/boxes/batch", "Create, update and delete many boxes.", "boxes.write or boxes.delete"),
 ]
 SHARP = """
     noun = "sharp tool"
