@@ -39,7 +39,7 @@ async function showAnswer(operation, request, answer, target, open, scrolled) {
   const nodes = [text("p", "sent", [request.verb, " ", addressShown(request)].join(""))];
   if (!answer.failed) {
     // The error of a rejected call explains it, and the form already lists the ignored fields
-    nodes.push(answer.status < 400 && warningNodes(answer.headers), visibleNode(answer.headers), headersNode(answer.headers));
+    nodes.push(answer.status < 400 && warningNodes(answer.headers), visibleNode(answer.headers), onePageNode(answer.headers), headersNode(answer.headers));
     const job = jobAddress(answer, request);
     nodes.push(job && jobNode(job, { operation, open, isWanted: () => frame.turn === turn }));
     nodes.push(await contentNodes({ operation, request, answer, open, keep }));
@@ -93,6 +93,12 @@ function warningNodes(headers) {
 function visibleNode(headers) {
   const seen = headers.get("Visible-Records");
   return seen ? text("p", "quiet", `You see only certain records: ${seen}.`) : null;
+}
+
+/** Return a notice that a file has only one page of a list; the table of a JSON list has buttons for all records. */
+function onePageNode(headers) {
+  const isPage = !/[/+]json\b/.test(headers.get("Content-Type")) && /rel="?next/.test(headers.get("Link"));
+  return isPage ? make("p", { class: "notice" }, "This file has one page of the list. With ", make("code", {}, "all=1"), " it has all records.") : null;
 }
 
 function headersNode(headers) {

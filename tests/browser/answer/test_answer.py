@@ -149,6 +149,7 @@ def test_a_list_is_answered_as_csv(visit):
     expect(code).to_contain_text("Accept: text/csv")
     answer = call(page)
     expect(answer).to_contain_text("Atelier Vasseur")
+    expect(answer).to_contain_text("This file has one page of the list. With all=1 it has all records.")
     name, content = save(page, answer.get_by_role("link", name="Download", exact=True))
     assert name == "thirdparties.csv"
     assert content.startswith(b"id,")
