@@ -5,11 +5,13 @@ import re
 import runpy
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click.testing
 import pytest
 
+from core.common.clock import as_if
 from core.storage.database import database
 from core.testing import constant
 
@@ -38,8 +40,9 @@ def guide(tmp_path):
 
 @pytest.fixture
 def guided(serve, guide):
-    """A server over that folder."""
-    return serve(modules=str(guide))
+    """A server over that folder, in November 2026: references of documents have the month."""
+    with as_if(datetime(2026, 11, 21, 12, tzinfo=UTC).timestamp()):
+        yield serve(modules=str(guide))
 
 
 def test_each_block_is_run():
