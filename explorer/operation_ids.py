@@ -106,10 +106,9 @@ def _possible_words(
     title, named = _title(each), words_of(service_title(service.service))
     number, shared = alike[title]
     plain = words_of(title)
-    if titles[title] > 1 and {"record", "records"} & {*plain}:
-        # A general title, such as "Read a record's history"
-        forms = {"record": [service.record] if service.record else named, "records": named}
-        plain = [part for word in plain for part in forms.get(word, [word])]
+    if each.operation.entries:
+        # A batch of a class without records is called "Create, update and delete many records"
+        plain = [part for word in plain for part in (named if word == "records" else [word])]
     elif titles[title] > 1 or len(plain) == 1:
         plain += named
     variables = [name for name in _VARIABLE.findall(each.path) if name not in shared]

@@ -518,6 +518,28 @@ def test_a_module_adds_an_event_to_another_service(serve, write, folder):
     assert tag() == after["info"]["x-tag"] != before
 
 
+WITHOUT_RECORDS = '''
+from core import Api
+
+
+class {}(Api):
+    def post(self, name: str) -> int:
+        """Add one.
+
+        :permission: {}.write
+        """
+        return 1
+'''
+
+
+def test_a_batch_without_records_is_named_after_its_service(serve, write, folder):
+    for name in ("boats", "kites"):
+        write(f"{name}/class/api_{name}.py", WITHOUT_RECORDS.format(name.title(), name))
+    paths = serve(modules=str(folder)).client().get(PATH)["paths"]
+    batches = {name: paths[f"/{name}/batch"]["post"]["operationId"] for name in ("boats", "kites", "orders", "jobs")}
+    assert batches == {"boats": "batchBoats", "kites": "batchKites", "orders": "batchOrders", "jobs": "batchJobs"}
+
+
 def test_a_module_cannot_rename_the_schemas_and_operations_of_the_natives(serve, write, folder, documented):
     write("aaa/models.py", MODEL)
     write("aaa/class/api_aaa.py", SERVICE)

@@ -24,7 +24,7 @@ class Changes(Api):
         :param since: the `cursor` of the previous response {@min 0}
         :param events: events, such as `orders.* *.deleted`; by default all {@max 1000}
         :param limit: maximum number of changes {@min 1} {@max 1000}
-        :param wait: seconds to wait if there is no change yet, but 5 less than COMPTOIR_TIMEOUT {@min 0} {@max 30}
+        :param wait: seconds to wait if there is no change yet; at most 5 less than COMPTOIR_TIMEOUT {@min 0} {@max 30}
         :access: protected
         :raises 410: some changes are no longer kept; read the lists again, with a new cursor
         """
