@@ -27,6 +27,11 @@ class Faults:
         page.on("pageerror", self._fall)
         page.on("request", follow)
 
+    @property
+    def called(self):
+        """What was asked, without what the page asks for itself: at times of its own it asks whether anything changed."""
+        return [each for each in self.asked if "/explorer/" not in each]
+
     def expect(self, *words):
         """Faults that hold these words are what the test is about."""
         self._expected += words
