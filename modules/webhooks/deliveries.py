@@ -26,7 +26,7 @@ from core import (
 from core.for_natives import as_answered, catalogue, unix_now
 
 from .feed import FeedEvent, count_events, deletions_of, event_with, events_between, last_number, readers_in
-from .models import DELIVERED, GIVEN_UP, WAITING, Delivery, Webhook
+from .models import DELIVERED, GIVEN_UP, TEST, WAITING, Delivery, Webhook
 from .patterns import stored_patterns
 from .signing import headers_of
 from .webhooks import secrets_of, webhooks
@@ -62,12 +62,14 @@ class Deliveries(Records[Delivery]):
     def repeat(self, identifier: int) -> None:
         """Deliver an event again, now.
 
-        :raises Refused: the event was removed
+        :raises Refused: the event was removed, or it was a test
         """
         with transaction():
             # The webhook first, as everywhere
             webhooks.load(self.load(identifier).webhook, lock=True)
             row = self.load(identifier, lock=True)
+            if (row.service, row.event) == TEST:
+                raise Refused("a test is not repeated: send another one with POST /webhooks/{id}/test")
             if event_with(row.number) is None:
                 raise Refused("the event is no longer kept", reason="expired")
             if row.state == WAITING:
@@ -352,6 +354,15 @@ def _note(webhook: Any, event: FeedEvent, **values: Any) -> None:
     Delivery.create(
         webhook=webhook.id, number=event.number, service=event.service, event=event.event, record=event.record, **values
     )
+
+
+def note_test(webhook: Any, answer: Answer) -> None:
+    """Note the answer to a test, which is not repeated."""
+    seconds = unix_now()
+    Delivery.create(
+        webhook=webhook.id, number=last_number(), service=TEST[0], event=TEST[1], attempts=1, since=seconds,
+        last=seconds, state=GIVEN_UP if answer.error else DELIVERED, status=answer.status, error=answer.error,
+    )  # fmt: skip
 
 
 def _release(webhook: Any, event: Any) -> None:

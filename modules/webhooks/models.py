@@ -11,6 +11,8 @@ from core import Account, Model, RecordField, now
 
 #: `Delivery.state`
 WAITING, DELIVERED, GIVEN_UP = "waiting", "delivered", "given up"
+#: service and event of a test, which isn't stored
+TEST = ("webhooks", "test")
 
 
 class StoredEvent(Model):
@@ -128,7 +130,7 @@ class Delivery(Model):
     webhook = RecordField(
         Webhook, "Webhook", column_name="fk_webhook", on_delete="cascade", help_text="ID of the webhook"
     )
-    number = peewee.BigIntegerField(help_text="number of the event, as in /changes")
+    number = peewee.BigIntegerField(help_text="number of the event, as in /changes; of a test: of the last one")
     service = peewee.CharField(max_length=64, help_text="the service that sent the event")
     event = peewee.CharField(max_length=64, help_text="name of the event")
     record = peewee.BigIntegerField(null=True, help_text="ID of the record")
@@ -136,7 +138,7 @@ class Delivery(Model):
         max_length=16,
         default=WAITING,
         choices=tuple((each, each) for each in (WAITING, DELIVERED, GIVEN_UP)),
-        help_text="waiting for the next request, delivered, or given up after three days",
+        help_text="waiting for the next request, delivered, or given up: after three days, a test at once",
     )
     attempts = peewee.IntegerField(default=0, help_text="number of requests")
     due = peewee.BigIntegerField(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import secrets
 from typing import Annotated, TypedDict
 
+from core import transaction
 from core.for_natives import unix_now
 
-from .deliveries import send
+from .deliveries import note_test, send
+from .models import TEST
 from .webhooks import webhooks
 
 
@@ -19,8 +21,10 @@ class Tested(TypedDict):
 
 
 def send_test(identifier: int) -> Tested:
-    """Send a test event to a webhook, once."""
+    """Send a test event to a webhook, once, and list it among the deliveries."""
     webhook = webhooks.load(identifier)
     data = {"message": "This is a test", "webhook": identifier}
-    answer = send(webhook, "webhooks.test", unix_now(), data, f"test_{secrets.token_hex(8)}")
+    answer = send(webhook, ".".join(TEST), unix_now(), data, f"test_{secrets.token_hex(8)}")
+    with transaction():
+        note_test(webhook, answer)
     return {"status": answer.status, "error": answer.error}

@@ -7,16 +7,16 @@ const ROWS_LOOKED_AT = 100;
 /** Common keys of a record's name. */
 const NAMES = /(?:^|_)(?:ref|label|title|number|subject|login)$|^code$|name$/;
 /**
- * The label of a state, which isn't a name; descriptions; a customer's or supplier's code; the place; contact details;
- * the total and the unpaid rest; a line's quantity; a person's days; timestamps that every record has.
+ * The label of a state, which isn't a name; a line's quantity; descriptions; a customer's or supplier's code; the place;
+ * contact details; the total and the unpaid rest; a person's days; timestamps that every record has.
  */
 const STATE_LABELS = /stat(?:us|ut)\w*_label$/;
+const QUANTITIES = /^qty$/;
 const DESCRIPTIONS = /^desc(?:ription)?$/;
 const CODES = /^code_/;
 const PLACES = /^(?:town|city)$/;
 const WAYS = /^e?mail$|^phone(?:_pro|_mobile)?$/;
 const MAIN_AMOUNTS = /^(?:total_ttc|remaintopay)$/;
-const QUANTITIES = /^qty$/;
 const PERSONAL_DAYS = /birth/;
 const ANY_RECORDS_MOMENTS = /creation|modif|_validation/;
 /**
@@ -26,11 +26,11 @@ const ANY_RECORDS_MOMENTS = /creation|modif|_validation/;
 const FIRST_COLUMNS = [
   { number: 1, fits: ({ key }) => key === "id", rank: () => 0 },
   { number: 2, fits: ({ kind, key }) => kind === "text" && NAMES.test(key) && !STATE_LABELS.test(key), rank: ({ filled, facts }) => filled - (facts.isComputed ? ROWS_LOOKED_AT : 0) },
+  { number: 1, fits: ({ key }) => QUANTITIES.test(key), rank: () => 0 },
   { number: 0, alone: 1, fits: ({ kind, key }) => kind === "text" && DESCRIPTIONS.test(key), rank: ({ filled }) => filled },
   { number: 1, fits: ({ kind, key }) => kind === "reads" && key !== "id", rank: ({ distinct }) => distinct },
   { number: 1, fits: ({ kind, key }) => kind === "text" && CODES.test(key), rank: ({ filled }) => filled },
   { number: 1, fits: ({ kind, key }) => kind === "text" && PLACES.test(key), rank: ({ filled }) => filled },
-  { number: 1, fits: ({ key }) => QUANTITIES.test(key), rank: () => 0 },
   { number: 2, alone: 4, fits: ({ kind, sum }) => kind === "amount" && sum > 0, rank: ({ key, sum, decimals, facts }) => (MAIN_AMOUNTS.test(key) ? Infinity : decimals && !facts.isComputed ? sum : 0) },
   { number: 1, fits: ({ kind, key, distinct }) => kind === "state" && (distinct > 1 || STATE_FIELDS.includes(key)), rank: ({ key, distinct }) => distinct + (STATE_FIELDS.includes(key) ? ROWS_LOOKED_AT : 0) },
   { number: 1, fits: ({ kind, key }) => kind === "text" && DESCRIPTIONS.test(key), rank: ({ filled }) => filled },

@@ -7,7 +7,8 @@ function conditionLine(columns, known, { joint, column, operator, value }, first
   const option = (name, words = name) => make("option", { value: name }, words);
   const choose = (label, options, then) => make("select", { "aria-label": label, change: then }, options);
   const join = choose("Joined by", [option("and"), option("or")], () => changed());
-  const names = choose("Column", sortedColumns(columns).map(columnOption), () => (fit(), changed()));
+  const [own, aliases] = [false, true].map((isAlias) => sortedColumns(columns.filter(({ schema }) => Boolean(schema["x-alias-of"]) === isAlias)).map(columnOption));
+  const names = choose("Column", [...own, aliases.length > 0 && make("optgroup", { label: "Aliases" }, aliases)], () => (fit(), changed()));
   const operators = choose("Operator", [], () => (fitValue(input.value), changed()));
   const place = make("span", { class: "value" });
   const problem = make("p", { class: "problem", id: `${id}-problem`, hidden: true });

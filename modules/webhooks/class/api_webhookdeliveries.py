@@ -38,7 +38,7 @@ class WebhookDeliveries(Api):
         """Repeat a delivery.
 
         :url: POST {id}/repeat
-        :raises Refused: the event is no longer kept
+        :raises Refused: the event is no longer kept, or it was a test
         :permission: webhooks.write
         """
         deliveries.repeat(id)

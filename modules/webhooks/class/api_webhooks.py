@@ -49,7 +49,8 @@ class Webhooks(Crud):
     def test(self, id: int) -> Tested:
         """Send a test event.
 
-        The event `webhooks.test` is sent now, once. The response has the status that the receiver returned.
+        The event `webhooks.test` is sent now, once. The response has the status that the receiver returned, and `error`
+        is empty if the test succeeded. The test is listed in `GET /webhookdeliveries`.
 
         :url: POST {id}/test
         :idempotency: none

@@ -176,6 +176,9 @@ def test_a_record_is_a_card(visit):
     lines = card.get_by_role("group", name="lines")
     expect(lines.get_by_role("row")).to_have_count(2)
     expect(lines).to_contain_text("Desk")
+    # The quantity before longer texts, which would push it out of sight
+    heads = lines.get_by_role("columnheader").all_inner_texts()
+    assert heads.index("qty") < heads.index("desc")
     empty = card.get_by_text("ref_ext", exact=True)
     expect(empty).to_have_count(0)
     card.get_by_text(re.compile(r"^\d+ empty fields$")).first.click()

@@ -118,9 +118,10 @@ def test_a_builder_says_what_values_mean_and_which_cannot_be(visit):
     page = visit("#/proposals/get-proposals")
     builder = filter_builder(page)
     columns = builder.get_by_label("Column")
-    names = columns.get_by_role("option").all_inner_texts()
-    own = [each for each in names if not each.startswith("ef.")]
-    assert own == sorted(own) and "total_ht" in own
+    own, aliases = (columns.locator(each).all_inner_texts() for each in ("> option", "> optgroup > option"))
+    own = [each for each in own if not each.startswith("ef.")]
+    assert own == sorted(own) and {"total_ht", "statut"} <= {*own}
+    assert aliases == sorted(aliases) and "status" in aliases and not {*own} & {*aliases}
     columns.select_option("t.statut")
     assert "1 validated" in builder.get_by_label("Value").get_by_role("option").all_inner_texts()
     for column, wrong, right in [

@@ -359,7 +359,17 @@ def test_a_test_event_tells_what_the_receiver_answered(post, receiver):
     answer = post.admin.ask("POST", f"/webhooks/{hook}/test")
     assert answer == {"status": None, "error": "can't connect to receiver.example"}
     assert [each["type"] for _, each, _ in receiver.requests] == ["webhooks.test"] * 2
-    assert post.admin.get("/webhookdeliveries") == []
+    failed, delivered = post.admin.get("/webhookdeliveries", webhook=hook)
+    assert (failed["state"], failed["status"]) == ("given up", None)
+    assert failed["error"] == "can't connect to receiver.example"
+    assert (delivered["state"], delivered["status"], delivered["attempts"]) == ("delivered", 204, 1)
+    # The number of a test is that of another event, which must not be sent instead
+    thirdparty(post)
+    post.after()
+    post.admin.ask("POST", f"/webhooks/{hook}/test")
+    (test, *_) = post.admin.get("/webhookdeliveries", webhook=hook)
+    assert test["number"] > 0
+    assert "a test is not repeated" in post.admin.refused("POST", f"/webhookdeliveries/{test['id']}/repeat", status=405)
 
 
 def test_a_delivery_is_repeated(post, receiver):
