@@ -13,8 +13,12 @@ function changesView(value, alternatives, context, shown) {
   const id = decodeURIComponent(shown.request.path.split("/").at(-2) || "");
   const oldest = rows.findLast((row) => textOf(row, "record", context) === id);
   const own = oldest && textOf(oldest, "element", context);
-  const meant = (row) => (textOf(row, "element", context) === own ? fields : []);
-  const show = (sifted) => changesTable(rows.filter((row) => !sifted.found.size || sifted.holds(row)), meant, context);
+  const isOwn = (row) => textOf(row, "element", context) === own;
+  const show = (sifted) => changesTable(rows.filter((row) => !sifted.found.size || sifted.holds(row)), {
+    meant: (row) => (isOwn(row) ? fields : []),
+    isFolded: (row) => own && !isOwn(row) && !sifted.found.size && textOf(row, "kind", context) !== "changed",
+    context,
+  });
   return { name: "Changes", kind: "changes", finds: true, controls: [make("div", { class: "list-bar" }, pageNode(list))], changed: () => {}, show };
 }
 
@@ -24,17 +28,20 @@ function fieldsOfRecord({ path, spec }) {
   return path.endsWith("/history") && reading ? answerAlternatives({ ...reading, spec }, 200) : [];
 }
 
-/** @param {function} meant returns the schemas of the fields of an entry */
-function changesTable(rows, meant, context) {
+/**
+ * @param {object} options context; meant(row) returns the schemas of an entry's fields; isFolded(row): they appear on a click,
+ *   because all fields of a line or a file are new or gone
+ */
+function changesTable(rows, { meant, isFolded, context }) {
   const heads = ["Field", "Before", "After"];
   return make("div", { class: "table-box", tabindex: 0, role: "group", "aria-label": "Changes" },
     make("table", { class: "records changes" }, make("caption", { class: "unseen" }, "Changes, newest first"),
       make("thead", {}, make("tr", {}, heads.map((each) => make("th", { scope: "col" }, each)))),
-      rows.map((row) => make("tbody", {}, changeLines(row, meant(row), context)))));
+      rows.map((row) => make("tbody", {}, changeLines(row, meant(row), isFolded(row), context)))));
 }
 
 /** Return the lines of an entry: when, who and what, then a line for each field. */
-function changeLines(row, fields, context) {
+function changeLines(row, fields, isFolded, context) {
   const [before, after] = ["before", "after"].map((key) => new Map((entryOf(row, key) || {}).entries || []));
   const moment = new Date(Number(textOf(row, "moment", context)));
   const day = Number.isNaN(moment.getTime()) ? "" : `${moment.toISOString().slice(0, 19).replace("T", " ")} UTC`;
@@ -44,9 +51,15 @@ function changeLines(row, fields, context) {
   const head = make("th", { colspan: 3, scope: "rowgroup" }, make("time", {}, day), ` ${visible(who)} `,
     make("span", { class: "state" }, visible(textOf(row, "kind", context))), ` ${visible(what)} `,
     text("span", "quiet", textOf(row, "operation", context)));
-  return [make("tr", {}, head), [...new Set([...before.keys(), ...after.keys()])].map((name) =>
-    make("tr", {}, make("td", {}, visible(name)),
-      [before, after].map((side) => make("td", { class: "long" }, changedValue(side.get(name), innerFacts(fields, name, context.spec), context)))))];
+  const names = [...new Set([...before.keys(), ...after.keys()])];
+  const lines = () => names.map((name) => make("tr", {}, make("td", {}, visible(name)),
+    [before, after].map((side) => make("td", { class: "long" }, changedValue(side.get(name), innerFacts(fields, name, context.spec), context)))));
+  const unfold = ({ currentTarget }) => {
+    currentTarget.closest("tbody").append(...lines());
+    currentTarget.remove();
+  };
+  if (isFolded) head.append(" ", button(counted(names.length, "field"), unfold, { class: "small" }));
+  return [make("tr", {}, head), isFolded ? [] : lines()];
 }
 
 /** Return a value with the name of its state, its day or its record. */

@@ -214,6 +214,8 @@ def test_a_history_shows_who_changed_what_and_the_values(visit, faults):
          "before": {"qty": "1.00000000"}, "after": {"qty": "2.50000000"}},
         {**row, "id": 8, "moment": 1795942200000, "kind": "changed", "element": "llx_facture", "label": "invoice FA2611-0003",
          "before": {"statut": 0, "date_closing": None}, "after": {"statut": 1, "date_closing": 1795942200}},
+        {**row, "id": 7, "record": "12", "moment": 1795942100000, "kind": "created", "element": "llx_ecm_files",
+         "label": "stored file a.pdf", "before": None, "after": {"filename": "a.pdf", "size": 15203}},
     ]))  # fmt: skip
     answer = shown(call(page))
     groups = answer.locator("table.changes tbody")
@@ -223,6 +225,11 @@ def test_a_history_shows_who_changed_what_and_the_values(visit, faults):
     lines = groups.nth(1).get_by_role("row")
     expect(lines.nth(1).get_by_role("cell")).to_have_text(["statut", "draft", "validated"])
     expect(lines.nth(2).get_by_role("cell")).to_have_text(["date_closing", "empty", "2026-11-29 08:50"])
+    # What was created with the record is folded
+    lines = groups.nth(2).get_by_role("row")
+    expect(lines).to_have_count(1)
+    lines.get_by_role("button", name="2 fields").click()
+    expect(lines.nth(1).get_by_role("cell")).to_have_text(["filename", "–", "a.pdf"])
     page.get_by_label("Filter response").fill("Desk")
     expect(groups).to_have_count(1)
     page.unroute_all(behavior="ignoreErrors")
