@@ -144,7 +144,8 @@ def _read_url(url: str) -> _Target:
         raise ValueError("expected a URL such as https://host.example/path, got another form") from None
     schemes = ("https", "http") if settings().fetch_http else ("https",)
     if parts.scheme not in schemes:
-        raise ValueError(f"expected a URL that begins with {':// or '.join(schemes)}://, got {shown(parts.scheme)}")
+        got = shown(parts.scheme) if parts.scheme else "no scheme"
+        raise ValueError(f"expected a URL that begins with {':// or '.join(schemes)}://, got {got}")
     if "@" in parts.netloc:
         raise ValueError("expected a URL without user and password")
     check_port(parts)

@@ -7,7 +7,7 @@ from typing import Any
 from schemathesis.core.parameters import ParameterLocation
 
 from core.for_natives import Job
-from core.storage.database import database, query
+from core.storage.database import database, execute, query
 
 Values = dict[str, Any]
 
@@ -88,6 +88,15 @@ def fill_gaps(served):
             module="paper", name="print_all", arguments='{"first": 1}', status=number % 4, due=1700000000,
             created=1700000000, moment=1700000000 + number, cron="0 8 * * *", **answers,
         )  # fmt: skip
+    # Events that were numbered and delivered, as jobs do it
+    webhook = ask("POST", "/webhooks", {"url": "https://receiver.example/hook", "events": "*"})
+    execute("UPDATE comptoir_event SET number = rowid")
+    execute("UPDATE comptoir_event_feed SET last = (SELECT MAX(number) FROM comptoir_event)")
+    execute(
+        "INSERT INTO comptoir_webhook_delivery (fk_webhook, number, service, event, record, state, attempts, error) "
+        "SELECT ?, number, service, event, record, 'delivered', 1, '' FROM comptoir_event ORDER BY number LIMIT 9",
+        (webhook,),
+    )
 
 
 def _ids(table, count, where="1"):

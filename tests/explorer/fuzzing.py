@@ -43,9 +43,11 @@ LEAST = 10
 TURNS = 8
 
 #: services by test file, so that two workers have about the same to do
-INVOICES_AND_SETUP = ("health", "metrics", "invoices", "thirdparties", "setup", "status", "audit", "jobs")
-OFFERS_AND_PEOPLE = ("proposals", "orders", "products", "contacts", "users", "documents", "login")
-GOODS_AND_MONEY = ("categories", "bankaccounts", "warehouses", "stockmovements", "shipments", "dictionaries")
+INVOICES_AND_SETUP = ("health", "metrics", "invoices", "thirdparties", "setup", "status", "audit", "jobs", "changes")
+OFFERS_AND_PEOPLE = ("proposals", "orders", "products", "contacts", "users", "documents", "login", "webhooks")
+GOODS_AND_MONEY = (
+    "categories", "bankaccounts", "warehouses", "stockmovements", "shipments", "dictionaries", "webhookdeliveries",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,11 @@ UNSAYABLE = tuple(
         r"^sortorder: (expected|Expecting) ASC or DESC",
         r"^after: ((expected|Expecting) the X-Next-Cursor of a list|sort by the record's own fields)",
         r"^lang: expected a language",
+        # Nor for an address that the server may connect to, patterns of events, and a cursor
+        r"^url: expected a (URL|host|port)",
+        r"^events: expected patterns such as ",
+        r"^secret: expected ",
+        r"^since: expected a cursor of this server, at most ",
         # A negative page is refused; a negative limit in one profile only
         r"^(limit|page): (expected at least 0|Minimum required value is 0|(expected|Expecting) a number from 0)",
         # The specification's words for 0 and for nothing; a route does not know whether 0 names something
@@ -149,13 +154,16 @@ def strict(document):
     """A document in which every status has to be named, and paths begin at the root.
 
     Without `If-Match`: with a drawn one, every request would end in 412. Without `dates` and `properties`: with them,
-    the schemas of records, as the document says, don't hold. Without `Prefer`: unknown fields fit a schema. Without CSV in requests: to a schema, any text is CSV.
+    the schemas of records, as the document says, don't hold. Without `Prefer`: unknown fields fit a schema. Without CSV in
+    requests: to a schema, any text is CSV; nor with `atomic` in the query, which is for CSV: a JSON body has its own.
+    Without `wait`: it waits.
     """
     left_out = ("IfMatch", "IfNoneMatch", "Prefer", "dates-Parameter", "properties-Parameter")
+    names = ("properties", "atomic", "wait")
     without = [{"$ref": f"#/components/parameters/{name}"} for name in left_out]
 
     def is_kept(parameter):
-        return parameter not in without and parameter.get("name") != "properties"
+        return parameter not in without and parameter.get("name") not in names
 
     def limited(said):
         body = said.get("requestBody", {})
@@ -233,10 +241,13 @@ def _widened(schema):
     if isinstance(said.get("items"), dict):
         said["items"] = _widened(said["items"])
     if "properties" in said:
-        # The value of a second name does not count beside the first, and it stands for the first where that is required
+        # The value of a second name does not count beside the first, and it stands for the first where that is required.
+        # What only responses have is ignored, whatever it is
         second = {name: each["x-alias-of"] for name, each in said["properties"].items() if "x-alias-of" in each}
         said["properties"] = {
-            name: _widened(each) for name, each in said["properties"].items() if name not in {*second, *_OF_CREATIONS}
+            name: {} if each.get("readOnly") else _widened(each)
+            for name, each in said["properties"].items()
+            if name not in {*second, *_OF_CREATIONS}
         }
         said["required"] = [name for name in said.get("required", ()) if name not in second.values()]
     kinds = [said["type"]] if isinstance(said.get("type"), str) else said.get("type", ())

@@ -248,8 +248,8 @@ HOST = "expected a host such as host.example, 198.51.100.1 or [2001:db8::1], got
 @pytest.mark.parametrize(
     ("url", "message"),
     [
-        ("", 'expected a URL that begins with https://, got ""'),
-        ("hooks.example", 'expected a URL that begins with https://, got ""'),
+        ("", "expected a URL that begins with https://, got no scheme"),
+        ("hooks.example", "expected a URL that begins with https://, got no scheme"),
         ("http://hooks.example/", 'expected a URL that begins with https://, got "http"'),
         ("file:///etc/passwd", 'expected a URL that begins with https://, got "file"'),
         ("gopher://hooks.example/", 'expected a URL that begins with https://, got "gopher"'),
