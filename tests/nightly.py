@@ -59,11 +59,11 @@ PARTS = (
     Part("modules", "tests of the native modules", PYTEST + "tests/modules", 1000, SERVERS),
     Part("laws", "laws of amounts: the databases at once", PYTEST + "-n 6 --dist load --maxschedchunk 1 tests/laws", 500, SERVERS),
     Part("explorer", "its tests, schemathesis and the generated client", PYTEST + "tests/explorer", 350, SERVERS),
-    Part("serving", "real servers and their faults", PYTEST + "tests/serving", 450, (*SERVERS, *OWN_SERVERS, "redis", "nginx")),
-    Part("browser", "the explorer in Chromium", PYTEST + "tests/browser", 180, ("chromium", "curl", "php", "node")),
-    Part("others", "the wheel, the samples, the pages and all other tests", PYTEST + OTHERS, 200, (*SERVERS, "nginx", "systemd-analyze")),
-    Part("attacks", "`make attack`", "{python} -m tests.attacks --failed {to}.failed", 500, (*SERVERS, "nginx")),
-    Part("fuzz", "`make fuzz`, a minute each", "{python} -m tests.fuzz --seconds 60 --seed {seed} --failed {to}.failed", 520),
+    Part("serving", "real servers and their faults", PYTEST + "tests/serving", 600, (*SERVERS, *OWN_SERVERS, "redis", "nginx")),
+    Part("browser", "the explorer in Chromium", PYTEST + "tests/browser", 300, ("chromium", "curl", "php", "node")),
+    Part("others", "the wheel, the samples, the pages and all other tests", PYTEST + OTHERS, 150, (*SERVERS, "nginx", "systemd-analyze")),
+    Part("attacks", "`make attack`", "{python} -m tests.attacks --failed {to}.failed", 350, (*SERVERS, "nginx")),
+    Part("fuzz", "`make fuzz`, a minute each", "{python} -m tests.fuzz --seconds 60 --seed {seed} --failed {to}.failed", 350),
 )  # fmt: skip
 
 
