@@ -100,6 +100,11 @@ ASKS = (
     Ask("invoices of all days", "/invoices",
         {"sqlfilters": "(t.datef:between:'2000-01-01','2099-12-31')", "limit": 100}),
     Ask("invoices of no customer", "/invoices", {"thirdparty_ids": "999999999", "limit": 100}),
+    Ask("sums of all invoices", "/invoices/sums", {"fields": "total_ttc"}, why={"": "it reads all invoices"}),
+    Ask("sums of all invoices and their unpaid rest", "/invoices/sums", {"fields": "total_ttc,remaintopay"},
+        why={"": "it reads all invoices and payments"}),
+    Ask("sums of unpaid invoices by customer", "/invoices/sums",
+        {"fields": "total_ttc,remaintopay", "group": "socid", "status": "unpaid"}, why={"": "it reads all invoices"}),
     Ask("create an invoice", act=_create_invoice),
     Ask("create and validate one, with its file", act=_validate),
 )  # fmt: skip
