@@ -1,6 +1,7 @@
 """`GET /changes`: every event that the caller may see, in the order of the commits."""
 
 import threading
+import time
 
 import pytest
 
@@ -167,10 +168,21 @@ def test_a_change_ends_the_wait(post):
     assert found == [([("thirdparties.created", company)], cursor + 1)]
 
 
-def test_a_request_that_waits_is_not_slow(serve, caplog):
-    admin = serve(slow=0.2).client()
+def test_a_request_that_waits_is_not_slow(serve, caplog, monkeypatch):
+    admin = serve(slow=PATIENCE).client()
     cursor = admin.get("/changes")["cursor"]
+    waited = []
+
+    def wait(seconds):
+        waited.append(seconds)
+        # As if the server ended
+        return True
+
+    monkeypatch.setattr("modules.webhooks.changes.PAUSE", 2 * PATIENCE)
+    monkeypatch.setattr("core.common.process_state.ending.wait", wait)
+    monkeypatch.setattr("core.web.app.perf_counter", lambda: time.perf_counter() + sum(waited))
     assert follow(admin, cursor, wait=1) == ([], cursor)
+    assert waited == [2 * PATIENCE]
     assert "slow:" not in caplog.text
 
 
