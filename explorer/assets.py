@@ -30,8 +30,9 @@ POLICY = "; ".join(
     )
 )
 
-#: a comment on lines of its own, or an empty line; comments are a third of the compressed size
-_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)?\n", re.MULTILINE)
+#: a comment on lines of its own, an empty line, or an indent, because no string has several lines; comments are a third
+#: of the compressed size
+_COMMENT = re.compile(r"^[ \t]*(?://.*|/\*(?s:.*?)\*/[ \t]*)?\n|^[ \t]+", re.MULTILINE)
 
 #: minimum size in bytes of a compressed response
 WORTH_IT = 1000
@@ -88,7 +89,7 @@ class Asset(Resource):
 
 
 def joined(folder: str, *, before: str = "", first: str = "", last: str = "") -> bytes:
-    """Return the script or the style: all files of a folder and its subfolders, without comments and empty lines.
+    """Return the script or the style: all files of a folder and its subfolders, without comments and indents.
 
     :param before: text before the first file
     :param first: name of the first file

@@ -88,7 +88,9 @@ class Webhook(Model):
     id = peewee.AutoField(column_name="rowid")
     url = peewee.CharField(max_length=1000, help_text="the address that receives a POST for each event")
     events = peewee.CharField(
-        max_length=1000, help_text="the events, such as `orders.* invoices.paid *.deleted`; `*` stands for all"
+        max_length=1000,
+        help_text="the events, such as `orders.* invoices.paid *.deleted`; `*` stands for all; each service's page "
+        "in the explorer lists its events",
     )
     label = peewee.CharField(max_length=128, default="", help_text="what it is for")
     active = peewee.SmallIntegerField(

@@ -106,7 +106,7 @@ def test_a_form_and_its_answers(visit, faults):
     answer.get_by_role("button", name="Text", exact=True).click()
     check(page, "as text")
     go(page, "#/history")
-    expect(title(page)).to_have_text("History")
+    expect(title(page)).to_have_text("Your calls")
     check(page, "history")
 
 

@@ -118,13 +118,13 @@ def test_no_address_breaks_the_page_or_makes_it_call(visit, faults, place):
 
 def test_a_service_may_be_called_history(visit, drop):
     page = visit("#/history")
-    expect(title(page)).to_have_text("History")
+    expect(title(page)).to_have_text("Your calls")
     drop("history", words())
     expect(page.get_by_role("main")).to_contain_text("module history")
     go(page, "#/history/get-history-say")
     expect(title(page)).to_contain_text("/history/say")
-    page.get_by_role("banner").get_by_role("link", name="History", exact=True).click()
-    expect(title(page)).to_have_text("History")
+    page.get_by_role("banner").get_by_role("link", name="Your calls", exact=True).click()
+    expect(title(page)).to_have_text("Your calls")
 
 
 # What was typed ------------------------------------------------------------------------------------------------------

@@ -5,7 +5,7 @@ const FINDER_WAIT = 250;
 const FINDER_RESULTS = 8;
 const FINDERS_MOST = 3;
 /** The fields shown of a found record. */
-const FINDER_NAMES = ["ref", "label", "name", "lastname", "firstname", "login", "town"];
+const FINDER_NAMES = ["ref", "label", "name", "lastname", "firstname", "login", "town", "product_ref", "product_label", "desc", "qty"];
 
 /**
  * Return the inputs that find records for a body, or null.
@@ -102,7 +102,7 @@ function finderNode({ list, noun, field }, take) {
     },
   });
   return make("div", { class: "finder" },
-    make("label", { for: id }, field ? `Add a line: find a ${noun}` : `Find a ${noun}`), input, status, results);
+    make("label", { for: id }, `${field ? "Add a line: find" : "Find"} ${/^[aeio]/.test(noun) ? "an" : "a"} ${noun}`), input, status, results);
 }
 
 const recordWords = (record) =>

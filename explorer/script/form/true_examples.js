@@ -34,14 +34,16 @@ function listBefore(operation) {
   const parts = operation.path.split("{")[0].split("/").filter(Boolean);
   for (let size = parts.length; size > 0; size -= 1) {
     const path = `/${parts.slice(0, size).join("/")}`;
-    const said = (operation.spec.paths[path] || {}).get;
-    if (said && said["x-allowed"] !== false && isListOfRecords(said, operation.spec)) return path;
+    if (isListOfRecords(path, operation)) return path;
   }
   return "";
 }
 
-function isListOfRecords({ responses }, spec) {
-  const { content = {} } = resolve(responses["200"], spec);
+/** Return whether a path is a list of records that the caller may read. */
+function isListOfRecords(path, { spec }) {
+  const said = (spec.paths[path] || {}).get;
+  if (!said || said["x-allowed"] === false) return false;
+  const { content = {} } = resolve(said.responses["200"], spec);
   return Boolean(listedRecord((content["application/json"] || {}).schema, spec));
 }
 
@@ -63,6 +65,10 @@ async function offerExamples(operation, rows) {
       const value = ((await firstRecord(path)) || {})[parameter.name];
       offerValue(row, value);
       if (value && isSearched(path) && operation.path.startsWith(`${path}/{`)) offerFinder(row, path);
+    }
+    else if (parameter.in === "path") {
+      const [list] = operation.path.split(`/{${parameter.name}}`);
+      if (isListOfRecords(list, operation)) offerInner(row, rows, list);
     }
     else if (parameter.name === "sqlfilters" && path === operation.path) offerFilter(row, await firstRecord(path), operation);
     else if (parameter.in !== "path" && !parameter.shared && row.kind === "text") offerValue(row, (parameter.schema.examples || [])[0]);
@@ -88,6 +94,20 @@ function writeValue(row, value, ...events) {
 function offerFinder(row, list) {
   const take = (record) => writeValue(row, record[row.parameter.name], "input", "change");
   offerWhileEmpty(row, finderNode({ list, noun: nounOf(list.slice(1)) }, take));
+}
+
+/** Offer the records of a list below another record, such as the lines of an order. */
+function offerInner(row, rows, list) {
+  const found = make("ul", { class: "found-records" });
+  const valueOf = (variable) => encodeURIComponent(rows.find(({ key }) => key === `path:${variable.slice(1, -1)}`).text());
+  const read = async () => {
+    const answer = await send({ verb: "GET", path: list.replace(/\{\w+\}/g, valueOf), query: "", headers: {} });
+    const records = answer.status === 200 ? [parsedJson(await answer.blob.text())].flat().filter(({ id }) => id) : [];
+    const choose = ({ id }) => () => writeValue(row, id, "input", "change");
+    const choices = records.slice(0, TREE_STEP).map((record) => make("li", {}, button(recordWords(record), choose(record), { class: "small" })));
+    found.replaceChildren(...(choices.length ? choices : ["There are none."]));
+  };
+  offerWhileEmpty(row, make("div", { class: "finder" }, button(`Choose from ${list.split("/").pop()}`, read, { class: "small" }), found));
 }
 
 function offerWhileEmpty(row, node) {

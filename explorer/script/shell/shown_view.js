@@ -34,7 +34,7 @@ async function showNow({ run = false, quietly = false, snapshot = null } = {}) {
   const isGuide = !name && id === "guide";
   let node;
   let view;
-  if (isHistory()) node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "History")), historyNode(openPast));
+  if (isHistory()) node = make("article", { class: "one" }, make("header", {}, make("h1", { tabindex: -1 }, "Your calls")), historyNode(openPast));
   else if (isGuide) {
     node = await guideNode(guideShown());
     if (wanted !== location.hash) return;

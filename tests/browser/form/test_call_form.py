@@ -194,6 +194,14 @@ def test_a_path_without_its_value_is_not_called(visit, faults):
     assert not [each for each in faults.asked if "/show/typed" in each]
 
 
+def test_a_line_is_chosen_from_those_of_the_record(visit):
+    page = visit("#/proposals/patch-proposals-id-lines-lineid?id=1")
+    page.get_by_role("button", name="Choose from lines").click()
+    page.get_by_role("button", name="Desk 2").click()
+    expect(field(page, "lineid")).to_have_value("1")
+    expect(page.get_by_role("button", name="Choose from lines")).to_be_hidden()
+
+
 def test_choices_are_offered(visit):
     page = visit("#/show/get-show-typed-size")
     expect(field(page, "kind").get_by_role("option")).to_have_text([re.compile("oak"), "oak", "ash"])

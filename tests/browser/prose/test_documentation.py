@@ -94,7 +94,7 @@ def test_hostile_words_are_text_and_nothing_runs(visit, faults):
     expect(answer).to_contain_text("<img src=x onerror=")
     call_as_code(page)
     go(page, "#/history")
-    expect(title(page)).to_have_text("History")
+    expect(title(page)).to_have_text("Your calls")
     assert page.title() != "owned"
     for made in ("script", "img", "i", "b", "svg"):
         assert page.locator(f"main {made}, nav {made}").count() == 0

@@ -11,7 +11,7 @@ def test_the_history_of_the_tab_opens_calls_again(visit, faults):
     call(page)
     field(page, "id").fill("4711")
     call(page, "404")
-    page.get_by_role("link", name="History", exact=True).click()
+    page.get_by_role("link", name="Your calls", exact=True).click()
     entries = page.get_by_role("main").get_by_role("listitem")
     expect(entries).to_have_count(2)
     expect(entries.nth(0)).to_contain_text("/thirdparties/4711")

@@ -91,7 +91,7 @@ def test_a_narrow_screen_is_enough(visit):
         ("#/proposals", "Proposals"),
         ("#/thirdparties/post-thirdparties", "POST /thirdparties"),
         ("#/proposals/get-proposals?limit=2", "GET /proposals"),
-        ("#/history", "History"),
+        ("#/history", "Your calls"),
     ]:
         go(page, place)
         expect(title(page)).to_have_text(heading)
