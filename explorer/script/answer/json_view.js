@@ -54,7 +54,7 @@ function viewsNode(views, context) {
     const sifted = chooseEntries(context, current.finds ? find.value : "");
     state.textContent = sifted.wanted ? `${counted(sifted.names, "key")}, ${counted(sifted.values, "value")}` : "";
     const isNothing = sifted.wanted && !sifted.names && !sifted.values;
-    const nodes = isNothing ? make("p", { class: "nothing-found quiet" }, "No field or value contains this text.") : current.show(sifted, tell);
+    const nodes = isNothing ? make("p", { class: "nothing-found quiet" }, "Nothing in this response contains the text.") : current.show(sifted, tell);
     box.replaceChildren(...[nodes].flat(Infinity).filter(Boolean));
   };
   const tell = (words) => (state.textContent = words);

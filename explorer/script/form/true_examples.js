@@ -105,7 +105,7 @@ function offerInner(row, rows, list) {
     const records = answer.status === 200 ? [parsedJson(await answer.blob.text())].flat().filter(({ id }) => id) : [];
     const choose = ({ id }) => () => writeValue(row, id, "input", "change");
     const choices = records.slice(0, TREE_STEP).map((record) => make("li", {}, button(recordWords(record), choose(record), { class: "small" })));
-    found.replaceChildren(...(choices.length ? choices : ["There are none."]));
+    found.replaceChildren(...(choices.length ? choices : ["Nothing found."]));
   };
   offerWhileEmpty(row, make("div", { class: "finder" }, button(`Choose from ${list.split("/").pop()}`, read, { class: "small" }), found));
 }

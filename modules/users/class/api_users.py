@@ -244,7 +244,8 @@ class Users(Crud):
 
         :url: PUT {id}/rights
         :after: users: Set the permissions
-        :param rights: such as proposals.read; each operation's page shows the one it requires
+        :param rights: such as proposals.read; each operation's page shows the one it requires. Without
+            `thirdparties.all`, the user sees documents only of third parties that they represent
         :raises Unauthorized: you lack a permission, or the user is an administrator
         :strict:
         :unconditional:
