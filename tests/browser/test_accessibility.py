@@ -55,9 +55,12 @@ def test_the_list_and_what_is_read(visit, drop, faults):
     page = visit()
     expect(title(page)).to_be_visible()
     check(page, "home")
-    for place in ("#/proposals", "#/show/get-show-old", "#/broken", "#/nothing", "#/history"):
-        go(page, place)
-        expect(title(page)).to_contain_text(re.compile(place.split("/")[1], re.IGNORECASE))
+    places = {name: name for name in ("proposals", "show/get-show-old", "broken", "nothing")} | {
+        "history": "Your calls"
+    }
+    for place, name in places.items():
+        go(page, f"#/{place}")
+        expect(title(page)).to_contain_text(re.compile(name.split("/")[0], re.IGNORECASE))
         check(page, place)
     page.get_by_role("searchbox").fill("validate")
     expect(page.get_by_role("list", name="Found")).to_be_visible()
