@@ -29,7 +29,7 @@ class Faults:
 
     @property
     def called(self):
-        """What was asked, without what the page asks for itself: at times of its own it asks whether anything changed."""
+        """The requests without those below `/explorer/`, such as the page's poll for changed services."""
         return [each for each in self.asked if "/explorer/" not in each]
 
     def expect(self, *words):

@@ -14,7 +14,7 @@ UNSAYABLE = tuple(
         r"^sortorder: (expected|Expecting) ASC or DESC",
         r"^after: ((expected|Expecting) the X-Next-Cursor of a list|sort by the record's own fields)",
         r"^lang: expected a language",
-        # Nor for an address that the server may connect to, patterns of events, and a cursor
+        # An address that the server may connect to, patterns of events, a cursor of this server
         r"^url: expected a (URL|host|port)",
         r"^events: expected patterns such as ",
         r"^secret: expected ",
@@ -242,7 +242,7 @@ def _widened(schema):
         said["items"] = _widened(said["items"])
     if "properties" in said:
         # The value of a second name does not count beside the first, and it stands for the first where that is required.
-        # What only responses have is ignored, whatever it is
+        # Read-only values are ignored, whatever they are
         second = {name: each["x-alias-of"] for name, each in said["properties"].items() if "x-alias-of" in each}
         said["properties"] = {
             name: {} if each.get("readOnly") else _widened(each)

@@ -29,8 +29,8 @@ def interrupt_starts(folder, moments, how=signal.SIGINT, **options):
 def _interrupt(process, how):
     """End the whole group, as a terminal does.
 
-    Python itself loses one of some 700 SIGINTs that come while it starts, before a line of ours runs: `site` takes what
-    an import raises for a fault of a `.pth` file, and goes on. So it is sent a second time, as a person does it.
+    While Python starts, before our code runs, about one SIGINT in 700 has no effect: `site` reports the exception as an
+    error in a `.pth` file and continues. So the signal is sent again, as a person would press Ctrl-C again.
     """
     for seconds in (PATIENCE / 3, PATIENCE):
         with suppress(ProcessLookupError):

@@ -82,8 +82,8 @@ def lines(server, query):
 def _raw(server, query, version="1.1"):
     wire = socket.socket()
     wire.settimeout(PATIENCE)
-    # Before it connects: with the segments of 64 kB that this machine sends itself, the buffers would take more than a
-    # megabyte that nobody reads
+    # Set before connecting: over loopback, segments have 64 kB, and the kernel would buffer more than 1 MB of an unread
+    # response
     wire.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, 1400)
     wire.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     wire.connect(("127.0.0.1", server.port))

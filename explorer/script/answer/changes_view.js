@@ -29,8 +29,8 @@ function fieldsOfRecord({ path, spec }) {
 }
 
 /**
- * @param {object} options context; meant(row) returns the schemas of an entry's fields; isFolded(row): they appear on a click,
- *   because all fields of a line or a file are new or gone
+ * @param {object} options context; meant(row) returns the schemas of an entry's fields; isFolded(row) whether they are
+ *   folded: all those of a line or a file that was created or deleted
  */
 function changesTable(rows, { meant, isFolded, context }) {
   const heads = ["Field", "Before", "After"];
