@@ -26,5 +26,6 @@ def send_test(identifier: int) -> Tested:
     data = {"message": "This is a test", "webhook": identifier}
     answer = send(webhook, ".".join(TEST), unix_now(), data, f"test_{secrets.token_hex(8)}")
     with transaction():
-        note_test(webhook, answer)
+        # It may have been deleted meanwhile
+        note_test(webhooks.load(identifier, lock=True), answer)
     return {"status": answer.status, "error": answer.error}

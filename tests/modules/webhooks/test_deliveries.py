@@ -372,6 +372,17 @@ def test_a_test_event_tells_what_the_receiver_answered(post, receiver):
     assert "a test is not repeated" in post.admin.refused("POST", f"/webhookdeliveries/{test['id']}/repeat", status=405)
 
 
+def test_a_webhook_may_be_deleted_during_its_test(post, receiver):
+    hook = post.hook("*")
+
+    def delete(sent):
+        execute("DELETE FROM comptoir_webhook WHERE rowid = ?", (hook,))
+        return 204
+
+    receiver.answers[URL] = delete
+    post.admin.refused("POST", f"/webhooks/{hook}/test", status=404)
+
+
 def test_a_delivery_is_repeated(post, receiver):
     hook = post.hook("thirdparties.created")
     company = thirdparty(post)
