@@ -185,7 +185,7 @@ class PlainDocumentApi(Api):
         :raises NotFound: never validated
         :raises 304: the PDF matches `If-None-Match`
         :produces: application/pdf
-        :after: {service} {issued}: Issued PDF
+        :after: {service} {issued}: Download PDF as issued
         :permission: read
         """
         return find_pdf(self.documents, id, issued=True)
@@ -200,7 +200,7 @@ class PlainDocumentApi(Api):
         :raises Refused: the template failed
         :raises 304: the PDF matches `If-None-Match`
         :produces: application/pdf
-        :after: {service}: PDF
+        :after: {service}: Download PDF
         :permission: read
         """
         return find_pdf(self.documents, id)

@@ -123,7 +123,7 @@ def test_tables_and_cards_on_a_narrow_screen(visit):
     check(page, "what can be done with a cell")
     page.keyboard.press("Enter")
     expect(answer.get_by_role("list", name="Active filters")).to_be_visible()
-    answer.get_by_label("Filter response", exact=True).fill("le")
+    answer.get_by_label("Find in response", exact=True).fill("le")
     check(page, "a narrowed table")
     assert answer.evaluate("each => each.scrollWidth <= each.clientWidth")
     go(page, "#/proposals/get-proposals-id?id=1")

@@ -19,7 +19,7 @@ function jsonNodes(source, parsed, name, shown) {
   const { switches, box } = viewsNode([changes, best, treeView(context), textView(source)].filter(Boolean), context);
   return [
     error && [errorNode(error), refusalNodes(error, shown)],
-    !error && [failedEntries(parsed), nextStepsNode(operation, request, parsed, alternatives)],
+    !error && [toldError(parsed), failedEntries(parsed), nextStepsNode(operation, request, parsed, alternatives)],
     isEmptyList ? emptyListNode(shown) : best && best.kind === "list" && narrowedNode(shown),
     inside && fileNodes(inside.blob, inside.type, inside.name, keep),
     make("div", { class: "buttons", role: "group", "aria-label": "View" }, switches,
@@ -59,7 +59,7 @@ function viewsNode(views, context) {
   };
   const tell = (words) => (state.textContent = words);
   const find = make("input", { input: show });
-  const label = make("label", { class: "find quiet" }, "Filter response ", find);
+  const label = make("label", { class: "find quiet" }, "Find in response ", find);
   const choose = (view) => {
     current = view;
     for (const [place, each] of buttons.entries()) each.setAttribute("aria-pressed", String(views[place] === view));
@@ -110,6 +110,12 @@ function treeView(context) {
 function errorOf(parsed) {
   const { error } = parsed || {};
   return error && typeof error.message === "string" ? error : null;
+}
+
+/** Return the error in a successful response, such as that of the test of a webhook; null without one. */
+function toldError(parsed) {
+  const { error } = parsed || {};
+  return typeof error === "string" && error ? errorNode({ message: error }) : null;
 }
 
 // Errors of a batch's entries that are listed

@@ -86,7 +86,11 @@ function bodyEditor(operation, notify) {
     showFile();
     notify();
   }, { hidden: true, class: "small" });
-  const finders = recordFinders(operation, { words: () => area.value, isExample: () => area.value === first, write });
+  // The text can be of an example from before `renew`
+  const examples = [example];
+  /** Return whether a part of the body is still as in an example. */
+  const isExample = (path) => examples.some((each) => partText(each, path) === partText(JSON.parse(area.value), path));
+  const finders = recordFinders(operation, { words: () => area.value, isExample, write });
   const fields = bodyFieldsFold(operation, insert);
   const ofJson = [finders, fields].filter(Boolean);
   const restore = button("Example", () => write(first), { hidden: !first });
@@ -114,7 +118,7 @@ function bodyEditor(operation, notify) {
         button("Format", format),
       ),
       list,
-      file && make("div", { class: "csv-file" }, make("p", { class: "hint" }, "Or a CSV file: field names in the first line, one new record in each further line"), dropPlace(file), remove),
+      file && make("div", { class: "csv-file" }, make("p", { class: "hint" }, "Or a CSV file: field names in the first line", csvNames(operation.body), ", one new record in each further line"), dropPlace(file), remove),
       fields,
     ),
   );
@@ -141,6 +145,7 @@ function bodyEditor(operation, notify) {
       const isUntouched = area.value === first && document.activeElement !== area;
       const isSame = first === JSON.stringify(better, null, 2);
       first = JSON.stringify(better, null, 2);
+      examples.push(better);
       restore.textContent = words;
       if (!isUntouched || isSame) return;
       area.value = first;
@@ -148,6 +153,15 @@ function bodyEditor(operation, notify) {
       notify();
     },
   };
+}
+
+const partText = (value, path) => JSON.stringify(path.reduce((each, key) => (each || {})[key], value));
+
+/** Return the fields of the example's first creation that a CSV file can have, as `, such as name,client`. */
+function csvNames({ example }) {
+  const { body } = ((example || {}).entries || []).find(({ method }) => method === "POST") || {};
+  const names = Object.entries(body || {}).filter(([, value]) => typeof value !== "object").map(([name]) => name);
+  return names.length > 0 && [", such as ", make("code", {}, names.join(","))];
 }
 
 /** Return the problems of a body's text: {problems: [{path, message, at}], ignored: [{path, meant, at}]}. */

@@ -10,7 +10,7 @@ const FINDER_NAMES = ["ref", "label", "name", "lastname", "firstname", "login", 
 /**
  * Return the inputs that find records for a body, or null.
  *
- * @param editor {words(), isExample(), write(words, from, to)}: the body's text
+ * @param editor {words(), isExample(path), write(words, from, to)}: the body's text
  */
 function recordFinders(operation, editor) {
   const finders = finderTargets(operation).slice(0, FINDERS_MOST).map((target) => finderNode(target, (record) => writeRecord(target, record, editor)));
@@ -120,7 +120,7 @@ function writeRecord({ path, field }, record, { words, isExample, write }) {
   }
   const node = jsonNodeAt(tree, path);
   const isThere = !path.length || jsonMember(tree, path[0]);
-  if (field && isThere && node.kind === "array" && !isExample()) {
+  if (field && isThere && node.kind === "array" && !isExample(path)) {
     const made = appendedField(words(), node, [-1], value);
     return write(made.words, made.from, made.to);
   }

@@ -77,7 +77,7 @@ class Documents(Api):
         :raises NotFound: no such record or template
         :raises 403: records of this type have no PDF
         :raises Refused: the template failed
-        :after: proposals|orders|invoices|shipments ?modulepart={service}&original_file={ref}/{ref}.pdf: Generate PDF
+        :after: proposals|orders|invoices|shipments ?modulepart={service}&original_file={ref}/{ref}.pdf: Store a new PDF
         :requires: `<modulepart>.write`, such as `invoices.write`
         :access: protected
         """

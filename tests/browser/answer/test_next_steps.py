@@ -49,7 +49,7 @@ def test_the_next_steps_follow_the_state(visit, ask):
     assert f"invoices/post-invoices-id-payments?id={invoice}" in paths[:2]
     expect(links.filter(has_text=re.compile("^POSTAdd a payment$"))).to_have_count(1)
     assert next(each for each in paths if "pdf" in each) == f"invoices/get-invoices-id-pdf-issued?id={invoice}"
-    pdf = links.filter(has_text=re.compile("^PUTGenerate PDF$"))
+    pdf = links.filter(has_text=re.compile("^PUTStore a new PDF$"))
     values = f"modulepart=invoices&original_file={ref}/{ref}.pdf"
     expect(pdf).to_have_attribute("href", f"#/documents/put-documents-builddoc?{values}")
     # What a link says besides parameters stands in the body

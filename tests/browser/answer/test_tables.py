@@ -200,7 +200,7 @@ def test_a_thousand_records_are_drawn_as_they_are_seen(visit):
     expect(answer).to_contain_text("1,000 records")
     shown(answer).get_by_role("button", name="Show 100 more").scroll_into_view_if_needed()
     expect(rows).not_to_have_count(100)
-    answer.get_by_label("Filter response", exact=True).fill("Party 1000")
+    answer.get_by_label("Find in response", exact=True).fill("Party 1000")
     expect(rows).to_have_count(1)
     page.unroute_all(behavior="ignoreErrors")
 
@@ -230,7 +230,7 @@ def test_a_history_shows_who_changed_what_and_the_values(visit, faults):
     expect(lines).to_have_count(1)
     lines.get_by_role("button", name="2 fields").click()
     expect(lines.nth(1).get_by_role("cell")).to_have_text(["filename", "–", "a.pdf"])
-    page.get_by_label("Filter response").fill("Desk")
+    page.get_by_label("Find in response").fill("Desk")
     expect(groups).to_have_count(1)
     page.unroute_all(behavior="ignoreErrors")
 

@@ -44,13 +44,14 @@ def test_a_product_is_found_by_its_name_and_added_as_a_line(visit, site):
         for ref, label in (("CHAIR", "Rocking chair"), ("STOOL", "Bar stool"))
     ]
     page = visit("#/orders/post-orders")
+    # The customer first: the lines are still those of the example
+    page.get_by_label("Find a third party").fill("brasserie")
+    expect(page.get_by_role("button", name=re.compile("Brasserie du Quai"))).to_be_visible()
+    page.keyboard.press("Enter")
     find = page.get_by_label("Add a line: find a product")
     for words, ref in (("rocking", "CHAIR Rocking chair"), ("stool", "STOOL Bar stool")):
         find.fill(words)
         page.get_by_role("button", name=re.compile(ref)).click()
-    page.get_by_label("Find a third party").fill("brasserie")
-    expect(page.get_by_role("button", name=re.compile("Brasserie du Quai"))).to_be_visible()
-    page.keyboard.press("Enter")
     body = json.loads(body_of(page).input_value())
     # The line of the example goes, what was added stays
     assert body["lines"] == [{"fk_product": each, "qty": 1} for each in made]
@@ -74,6 +75,8 @@ def test_a_product_is_found_by_its_name_and_added_as_a_line(visit, site):
 def test_a_batch_takes_a_csv_file(visit, site):
     page = visit("#/contacts/post-contacts-batch")
     example = body_of(page).input_value()
+    names = "Or a CSV file: field names in the first line, such as lastname,firstname,socid,email, one new record"
+    expect(page.get_by_role("form", name="Call")).to_contain_text(names)
     content_of = b"lastname;town\nVasseur;Lille\nOkafor;Hull\n"
     page.get_by_label("CSV file").set_input_files(
         {"name": "contacts.csv", "mimeType": "text/csv", "buffer": content_of}
