@@ -42,7 +42,7 @@ def field(page, name):
 
 def filter_builder(page):
     """Open what builds a filter of a list; it stands among the parameters that all lists share."""
-    page.get_by_text("Sorting, filtering and paging").click()
+    page.get_by_text("Filters by field, sorting and paging").click()
     page.get_by_role("button", name="Build a filter").click()
     return page.get_by_role("group", name="Filter")
 

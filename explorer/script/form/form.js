@@ -18,7 +18,7 @@ function formOf(operation) {
     rows.filter((row) => row.parameter.shared && row.parameter.in === place && !isWords(row)),
   );
   const isList = shared.some(({ parameter }) => parameter.name === "limit");
-  const lists = foldOf("shared", isList ? "Sorting, filtering and paging" : "More parameters", shared);
+  const lists = foldOf("shared", isList ? "Filters by field, sorting and paging" : "More parameters", shared);
   const heads = foldOf("shared heads", "Headers", headers);
   const columns = shared.length ? filterColumns(operation) : [];
   const builders = rows.filter(({ key }) => key === "query:sqlfilters").map((row) => filterBuilder(columns, row));

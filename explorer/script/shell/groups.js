@@ -23,4 +23,4 @@ function groupedItems(operations, item) {
     make("ul", { "aria-label": groupWords(name) }, each.map(item))));
 }
 
-const groupWords = (name) => (name ? name[0].toUpperCase() + name.slice(1) : "Record");
+const groupWords = (name) => (name ? name.replace(/^(pdf$|.)/, (start) => start.toUpperCase()) : "Record");

@@ -15,7 +15,7 @@ def test_examples_are_of_records_that_there_are(visit, site):
     first = content(call(page))
     # A filter about a value that a record has
     go(page, "#/thirdparties/get-thirdparties")
-    page.get_by_text("Sorting, filtering and paging").click()
+    page.get_by_text("Filters by field, sorting and paging").click()
     form.get_by_role("button", name="Example: (t.").click()
     assert content(call(page))
     # A body names records that there are; what somebody typed stays

@@ -326,3 +326,10 @@ def test_a_service_is_loaded_when_it_is_opened_and_once(visit, faults):
     go(page, "#/contacts/delete-contacts-id")
     expect(title(page)).to_have_text("DELETE /contacts/{id}")
     assert documents() == ["GET /explorer/openapi/contacts.json?names=paths"]
+
+
+def test_operations_are_in_groups_with_headings(visit):
+    page = visit("#/invoices")
+    headings = page.get_by_role("main").locator(".group-name").all_inner_texts()
+    assert headings[:2] == ["Record", "States"]
+    assert "PDF" in headings

@@ -22,7 +22,7 @@ def test_code_and_answer_stand_beside_the_form_where_there_is_room(visit):
     expect(page.get_by_role("heading", name="Responses")).to_be_in_viewport()
     left, right = box(page, ".asked"), box(page, ".told")
     assert left["x"] + left["width"] <= right["x"] and right["x"] + right["width"] <= 1280
-    page.get_by_text("Sorting, filtering and paging").click()
+    page.get_by_text("Filters by field, sorting and paging").click()
     answer = call(page)
     expect(page.locator(".no-answer")).to_be_hidden()
     # However far the form goes, code and answer stay where they are
@@ -66,7 +66,7 @@ def test_a_small_screen_shows_the_user_and_begins_at_the_response(visit):
 
 def test_sending_is_always_in_sight(visit):
     page = visit("#/contacts/get-contacts", size=(1280, 600))
-    page.get_by_text("Sorting, filtering and paging").click()
+    page.get_by_text("Filters by field, sorting and paging").click()
     button = page.get_by_role("button", name="Send", exact=True)
     for scroll in (0, 5000):
         page.locator(".asked").evaluate("(pane, top) => pane.scrollTo(0, top)", scroll)
