@@ -81,7 +81,9 @@ class Invoices(DocumentApi):
         :raises BadRequest: the amount is above the remaining amount, or no amount remains to be paid
         :raises NotFound: no such invoice or bank account
         :raises Refused: the invoice is not validated, or the bank account is closed
-        :after: invoices validated: Add a payment
+        :after: invoices type=0|type=1|type=3|type=5 ?id={id}&amount={remaintopay}: Add a payment
+        :after: invoices type=2: Pay it back
+        :after: invoices validated
         :strict:
         :permission: pay
         """
