@@ -125,6 +125,8 @@ def visit(tabs, site, faults):
             page.get_by_label("Key", exact=True).fill(key)
             page.keyboard.press("Enter")
             page.get_by_role("searchbox").wait_for()
+            # What is addressed comes after the list of services
+            page.locator("#shown:not([aria-busy=true])").wait_for()
         return page
 
     yield open_page
@@ -133,11 +135,13 @@ def visit(tabs, site, faults):
 
 
 @pytest.fixture
-def drop(site):
+def drop(site, faults):
     """``drop("words", text)``: a service's file for this test."""
     written = set()
 
     def write(name, text):
+        # While one of the two workers knows the service and the other one doesn't, the page asks again
+        faults.expect(f"404 (Not Found) http://127.0.0.1:{site.port}/explorer/openapi/{name}.json")
         file = site.write(f"{name}/class/api_{name}.py", text.replace("{title}", name.title()))
         written.add(file)
         return file

@@ -168,9 +168,11 @@ function stepsOnceRead(reader, id, called, others = []) {
 const nounOf = (service) => titleOfService(service).toLowerCase().replace(/ies$/, "y").replace(/(?<![su])s$/, "");
 
 function stepsNode(reader, id, steps, state = "", noun = nounOf(serviceOf(reader))) {
-  const link = ({ operation, service, values, words }) =>
-    make("a", { href: `${addressOf(service, operation.id)}?${values}`, title: operation.summary },
+  const link = ({ operation, service, values, words }) => {
+    const href = `${addressOf(service, operation.id)}?${values}`;
+    return make("a", { href, title: operation.summary, click: isComplete(operation, values) && opening(href, openRead) },
       badge(operation.verb), make("span", {}, words));
+  };
   const more = (event) => {
     const links = steps.slice(STEPS_SHOWN).map(link);
     event.currentTarget.replaceWith(...links);
@@ -181,6 +183,10 @@ function stepsNode(reader, id, steps, state = "", noun = nounOf(serviceOf(reader
   return make("nav", { class: "go-on", "aria-label": label }, make("span", { class: "quiet" }, `${label}:`),
     steps.slice(0, STEPS_SHOWN).map(link), left > 0 && button(`${left} more`, more, { class: "small" }));
 }
+
+/** Return whether a step only reads, and its values fill the path: it is called at once. */
+const isComplete = ({ verb, path }, values) =>
+  verb === "GET" && (path.match(/\{\w+\}/g) || []).every((each) => new URLSearchParams(values).has(each.slice(1, -1)));
 
 /** Return an operation's title, or the first words of its summary. */
 const titleOf = ({ title, summary, path }) => title || (summary || path).split(/[.:;,] /)[0].replace(/\.$/, "");

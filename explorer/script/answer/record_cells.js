@@ -43,14 +43,14 @@ function valueNode(value, column, context, longest = WORDS_SHOWN) {
 }
 
 /** Return a link that reads a record in the same view. */
-function recordLink(href, words, { open }) {
-  const openLink = (event) => {
-    if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-    event.preventDefault();
-    open(href);
-  };
-  return make("a", { href, title: "Open", click: openLink }, words);
-}
+const recordLink = (href, words, { open }) => make("a", { href, title: "Open", click: opening(href, open) }, words);
+
+/** Return what a click on a link does: open its address and call the operation, unless the browser opens another tab. */
+const opening = (href, open) => (event) => {
+  if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  open(href);
+};
 
 const isRight = ({ kind }) => kind === "amount" || kind === "number";
 
