@@ -112,9 +112,11 @@ const recordWords = (record) =>
 function writeRecord({ path, field }, record, { words, isExample, write }) {
   const id = Number.isSafeInteger(Number(record.id)) ? Number(record.id) : record.id;
   const value = field ? { [field]: id, qty: 1 } : id;
+  const added = field ? [value] : value;
+  if (!words().trim()) return write(JSON.stringify(path.length ? { [path[0]]: added } : added, null, 2));
   let tree;
   try {
-    tree = jsonTree(words().trim() ? words() : field && !path.length ? "[]" : "{}");
+    tree = jsonTree(words());
   } catch {
     return "Not filled in: the body isn't valid JSON.";
   }
@@ -126,8 +128,8 @@ function writeRecord({ path, field }, record, { words, isExample, write }) {
   }
   if (isThere) {
     const indent = /[^\n]*$/.exec(words().slice(0, node.at))[0].match(/^ */)[0];
-    return write(JSON.stringify(field ? [value] : value, null, 2).replaceAll("\n", `\n${indent}`), node.at, node.end);
+    return write(JSON.stringify(added, null, 2).replaceAll("\n", `\n${indent}`), node.at, node.end);
   }
-  const made = insertedField(words(), path, field ? [value] : value);
+  const made = insertedField(words(), path, added);
   return made && made.words !== undefined && write(made.words, made.from, made.to);
 }

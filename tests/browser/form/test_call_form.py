@@ -70,6 +70,10 @@ def test_a_product_is_found_by_its_name_and_added_as_a_line(visit, site):
     find.fill("chair")
     page.get_by_role("button", name=re.compile("CHAIR")).click()
     assert json.loads(body_of(page).input_value()) == [{"fk_product": made[0], "qty": 1}]
+    body_of(page).fill("")
+    find.fill("stool")
+    page.get_by_role("button", name=re.compile("STOOL")).click()
+    assert json.loads(body_of(page).input_value()) == [{"fk_product": made[1], "qty": 1}]
 
 
 def test_a_batch_takes_a_csv_file(visit, site):
