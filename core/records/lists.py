@@ -7,13 +7,13 @@ import binascii
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from ..common.errors import BadRequest, joined, near_name, shown
 from ..common.json_texts import read_json
 from ..common.settings import settings
 from ..storage.database import backend
-from ..storage.sqlfilters import FilterColumn
+from ..storage.sqlfilters import FilterColumn, fields_of, parse
 from .row_rules import Condition
 
 LARGEST = 2**31
@@ -50,6 +50,20 @@ class ListQuery:
     after: str = ""
     q: str = ""
     all: bool = False
+    #: the parameters that are lists of fields that the order or the sums of the records depend on
+    _lists: ClassVar[tuple[str, ...]] = ("sortfield",)
+
+    def used_fields(self) -> dict[str, set[str]]:
+        """Return the fields that the filter, the sort order and the sums use, by parameter, for a service that requires
+        a permission for some of its fields. Each is in lower case and has its alias: ``t.stock_reel``.
+
+        :raises BadRequest: `sqlfilters` can't be read
+        """
+        texts = {name: getattr(self, name).lower().split(",") for name in self._lists}
+        names = {name: {part.strip().removeprefix("-") for part in parts} for name, parts in texts.items()}
+        filtered = fields_of(parse(self.sqlfilters)) if self.sqlfilters.strip() else set()
+        used = {name: {each if "." in each else f"t.{each}" for each in fields} for name, fields in names.items()}
+        return {"sqlfilters": filtered, **used}
 
 
 class Page(list[dict[str, Any]]):

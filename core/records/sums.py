@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from dataclasses import field as part
 from operator import attrgetter
-from typing import Any
+from typing import Any, ClassVar
 
 import peewee
 
@@ -42,6 +43,7 @@ class SumQuery(ListQuery):
 
     fields: str = ""
     group: str = ""
+    _lists: ClassVar[tuple[str, ...]] = ("sortfield", "fields", "group")
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,8 @@ class _Term:
     """
 
     sql: str
-    field: peewee.Field
+    # The field of an extra field belongs to no model, and can't be hashed
+    field: peewee.Field = part(compare=False)
     beside: str = ""
     name: str = ""
 

@@ -312,6 +312,13 @@ def parse(text: str) -> Node:
     return _Parser(text).whole()
 
 
+def fields_of(node: Node) -> set[str]:
+    """Return the fields of a filter, as `Criterion.field` has them."""
+    if isinstance(node, Criterion):
+        return {node.field}
+    return set().union(*map(fields_of, (node.part,) if isinstance(node, Not) else node.parts))
+
+
 # Tree to SQL ----------------------------------------------------------------------------------------------------------
 
 #: parts of a filter for which `among` or `counted` is called

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
@@ -46,9 +45,8 @@ SERIES = {
 NO_STOCK = "`stock_reel` can't be set here; create a stock movement instead"
 #: the permission required to see quantities in stock
 SEES_STOCK = "warehouses.read"
-#: names of the stock in filters, and in lists of fields
-STOCK = re.compile(r"\bt\.stock(_reel)?\b", re.IGNORECASE)
-LISTED_STOCK = re.compile(r"(^|,)\s*-?\s*(t\.)?stock(_reel)?\s*(,|$)", re.IGNORECASE)
+#: the stock's names in filters, sort orders and sums
+STOCK = {"t.stock", "t.stock_reel"}
 
 
 class Products(CodedRecords[Product]):
@@ -87,10 +85,8 @@ class Products(CodedRecords[Product]):
     def page(self, query: ListQuery | None = None, where: Mapping[str, Any] | None = None, **parameters: Any) -> Page:
         """List products; filters and sort orders by stock require the permission to see stock."""
         query = query or ListQuery(**parameters)
-        # The last two are those of sums
-        wrong = [name for name in ("sortfield", "fields", "group") if LISTED_STOCK.search(getattr(query, name, ""))]
-        wrong = (["sqlfilters"] if STOCK.search(query.sqlfilters) else []) + wrong
-        if wrong and not _sees_stock():
+        wrong = [] if _sees_stock() else [name for name, fields in query.used_fields().items() if fields & STOCK]
+        if wrong:
             raise BadRequest(
                 errors=[
                     (name, f"`{name}`: stock fields can be used only with the permission {SEES_STOCK}")

@@ -9,6 +9,7 @@ import pytest
 
 from core.contract.catalogue import catalogue
 from core.records import sums
+from core.testing import extra_field
 from tests.filled import demonstration, filled
 
 AMOUNTS = "total_ht,total_tva,total_ttc,totalpaid,totalcreditnotes,totaldeposits,remaintopay"
@@ -156,11 +157,33 @@ def test_a_wrap_of_the_list_holds_for_its_sums(serve, write, folder):
 
 def test_quantities_in_stock_need_their_permission(books):
     user, keeper = books.user("products.read"), books.user("products.read", "warehouses.read")
-    for query in ("fields=stock_reel", "group=stock", "fields=price,%20t.stock_reel", "sqlfilters=(t.stock_reel:>:0)"):
+    filters = ("(t.stock_reel:>:0)", "(Stock_Reel:>:0)", "((t.ref:=:'x') or not (stock:=:7))")
+    queries = [
+        "fields=stock_reel",
+        "group=stock",
+        "fields=price,%20t.stock_reel",
+        *(f"sqlfilters={each}" for each in filters),
+    ]
+    for query in queries:
         user.ask("GET", f"/products/sums?{query}", status=400)
         assert keeper.get(f"/products/sums?{query}")
-    user.ask("GET", "/products?sortfield=-stock", status=400)
-    assert user.get("/products/sums?fields=price")
+    for query in (*queries[3:], "sortfield=-stock"):
+        user.ask("GET", f"/products?properties=id&{query}", status=400)
+    assert user.get("/products/sums?fields=price&sqlfilters=(t.ref:!=:'(stock:=:7)')")
+
+
+@pytest.mark.every_database
+def test_extra_fields_are_summed(kind, serve):
+    admin = serve(kind).client()
+    for type_name in ("price", "int", "varchar"):
+        extra_field(admin, "societe", f"an_{type_name}", type=type_name)
+    for name, values in (("A", ("2.50", 3)), ("B", ("1.25", 4)), ("C", (None, None))):
+        sent = dict(zip(("options_an_price", "options_an_int"), values, strict=True))
+        admin.ask("POST", "/thirdparties", {"name": name, "array_options": sent})
+    (found,) = admin.get("/thirdparties/sums?fields=ef.an_price,ef.an_int")
+    assert found == {"count": 3, "ef.an_price": "3.75000000", "ef.an_int": 7}
+    assert len(admin.get("/thirdparties/sums?fields=ef.an_price&group=ef.an_int")) == 3
+    admin.ask("GET", "/thirdparties/sums?fields=ef.an_varchar", status=400)
 
 
 def test_fields_of_other_tables(books):

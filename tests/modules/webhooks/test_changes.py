@@ -1,5 +1,6 @@
 """`GET /changes`: every event that the caller may see, in the order of the commits."""
 
+import importlib
 import threading
 import time
 
@@ -8,7 +9,6 @@ import pytest
 from core.common.clock import as_if
 from core.storage.database import close, execute, query
 from core.testing import statements
-from modules.webhooks import changes as followed
 from modules.webhooks.feed import number_events
 
 from .conftest import DAY, NOW
@@ -186,15 +186,21 @@ def test_a_request_that_waits_is_not_slow(serve, caplog, monkeypatch):
     assert "slow:" not in caplog.text
 
 
-def test_two_wait_and_the_next_gets_an_empty_page_at_once(post):
+def test_two_wait_and_the_next_gets_an_empty_page_at_once(post, monkeypatch):
     cursor = post.admin.get("/changes")["cursor"]
-    assert followed.WAITING_REQUESTS.acquire(blocking=False)
-    assert followed.WAITING_REQUESTS.acquire(blocking=False)
+    paused = []
+    monkeypatch.setattr("core.common.process_state.ending.wait", lambda seconds: paused.append(seconds) or True)
+    # The module that the server has loaded; an `import` at the top of this file can have an older one
+    waiting = importlib.import_module("modules.webhooks.changes").WAITING_REQUESTS
+    assert waiting.acquire(blocking=False)
+    assert follow(post.admin, cursor, wait=30) == ([], cursor)
+    assert len(paused) == 1
+    assert waiting.acquire(blocking=False)
     try:
-        # It would wait for longer than the test may take
         assert follow(post.admin, cursor, wait=30) == ([], cursor)
     finally:
-        followed.WAITING_REQUESTS.release(2)
+        waiting.release(2)
+    assert len(paused) == 1
 
 
 def test_a_change_costs_one_statement(post):
