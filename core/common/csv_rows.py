@@ -1,20 +1,28 @@
-"""A CSV file as spreadsheets write it: rows by the column names in the first line."""
+"""A CSV file as spreadsheets write it: rows by the column names in the first line.
+
+A spreadsheet calculates a text that begins with ``=``, so a cell with such a text has an apostrophe before it.
+"""
 
 from __future__ import annotations
 
 import csv
 from collections import Counter
 from collections.abc import Mapping
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
 from .errors import BadRequest, joined, shown
-from .json_texts import MOST_VALUES
+from .json_texts import MOST_VALUES, read_json
 
 #: possible separators; the most frequent one in the first line is used
 _SEPARATORS = ",;\t"
 #: the line number of the first row after the column names
 FIRST_LINE = 2
+#: how a text begins that a spreadsheet calculates; full-width characters count as the plain ones
+_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
+#: columns whose cells are JSON, as the CSV of a list has them
+_AS_JSON = ("array_options", "lines")
 
 
 class CsvRow(dict[str, Any]):
@@ -31,6 +39,18 @@ class CsvRow(dict[str, Any]):
         """Return the row with some cells replaced."""
         return CsvRow({**self, **other}, self.line)
 
+    def as_body(self) -> dict[str, Any]:
+        """Return the row as the body of a record: a column such as ``options_colour`` is an extra field."""
+        body, extras = dict[str, Any](), dict[str, Any]()
+        for name, cell in self.items():
+            option = name.removeprefix("array_options.")
+            if option.startswith("options_"):
+                extras[option] = cell
+            else:
+                body[name] = _from_json(cell) if name in _AS_JSON else cell
+        whole = body.get("array_options", {})
+        return body | {"array_options": whole | extras} if extras and isinstance(whole, dict) else body
+
 
 class CsvRows(list[CsvRow]):
     """The rows of a file.
@@ -41,10 +61,35 @@ class CsvRows(list[CsvRow]):
     names: list[str]
 
 
+def harmless(text: str) -> str:
+    """Return a text as a cell that no spreadsheet calculates; `read_csv` restores the text."""
+    plain = text.lstrip("'")
+    return "'" + text if plain.startswith(_FORMULA) and (plain != text or not _is_number(text)) else text
+
+
+def _restored(cell: str) -> str:
+    return cell[1:] if cell[:1] == "'" and cell.lstrip("'").startswith(_FORMULA) else cell
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return Decimal(text).is_finite()
+    except ArithmeticError:
+        return False
+
+
+def _from_json(cell: Any) -> Any:
+    try:
+        return read_json(cell) if isinstance(cell, str) else cell
+    except ValueError:
+        return cell
+
+
 def read_csv(content: bytes, most: int | None = None) -> CsvRows:
     """Return the rows of a CSV file after its first line, each by column name; empty cells are left out.
 
-    Empty lines are skipped. Each row has its line number in a spreadsheet, so the first one has 2.
+    Empty lines are skipped. Each row has its line number in a spreadsheet, so the first one has 2. An apostrophe before
+    a text that a spreadsheet would calculate is left out.
 
     :param content: UTF-8, with or without a byte order mark
     :param most: maximum number of rows; no more are read; None: unlimited
@@ -84,7 +129,7 @@ def read_csv(content: bytes, most: int | None = None) -> CsvRows:
         expected = f"expected at most {len(names)} cells, as in line 1"
         raise BadRequest(errors=[(f"line {line}", f"{expected}; got {number}") for line, number in longer])
     made = CsvRows(
-        CsvRow({name: cell for name, cell in zip(names, row, strict=False) if cell.strip()}, line)
+        CsvRow({name: _restored(cell) for name, cell in zip(names, row, strict=False) if cell.strip()}, line)
         for line, row in filled
     )
     made.names = names

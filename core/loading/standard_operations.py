@@ -13,6 +13,7 @@ from ..access.callers import ADMINISTRATORS, Caller, Permission, current_caller,
 from ..audit.forms import Form, form_of
 from ..audit.history import HistoryEntry, exists, history, may_read_trail
 from ..common.errors import NotFound
+from ..common.request_state import set_header
 from ..common.unset import UNSET
 from ..contract.annotations import Annotation, ParameterNote, python_name, read_annotation
 from ..contract.api import File, Redirect
@@ -69,7 +70,8 @@ _HISTORY_INPUTS = (
 )
 _SUMS = read_annotation("""Sum records.
 
-Counts and sums all records that the list would return with the same filters. Sums are exact.
+Counts and sums all records that the list would return with the same filters. Sums are exact. If the list hides records,
+the header `Visible-Records` has the reason.
 
 :param fields: comma-separated fields to sum; empty: only the number
 :param group: comma-separated fields; a row for each combination of their values {@max 1000}
@@ -237,6 +239,8 @@ class Sums:
         found = page.sums if isinstance(page, Page) else None
         if found is None:
             raise NotFound("this list has no sums, because its method doesn't return a page of its records as it is")
+        if page.seen:
+            set_header("Visible-Records", page.seen)
         return found
 
 

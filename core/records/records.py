@@ -312,7 +312,9 @@ class Records(Generic[M]):
         ensure_connected()
         plan = whole = self.select_plan()
         if isinstance(query, SumQuery):
-            return summed_page(plan, self.amounts, query, where or _NONE)
+            summed = summed_page(plan, self.amounts, query, where or _NONE)
+            summed.seen = seen_rows(self.model)
+            return summed
         wanted = paging.properties_of(query)
         if wanted and self.completed_from is not None:
             needed = *wanted, *self.completed_from, meta_of(self.model).primary_key.name
@@ -525,7 +527,7 @@ class Records(Generic[M]):
                 with problems.at(_place_of(place, number, first, body)), transaction():
                     if not isinstance(body, dict):
                         raise BadRequest(f"expected an object, got {shown(body)}")
-                    created.append(self.create(body, **managed))
+                    created.append(self.create(body.as_body() if isinstance(body, CsvRow) else body, **managed))
             problems.check(of=len(bodies))
         return created
 

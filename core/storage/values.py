@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 import peewee
 
 from ..common.days import days_zone, midnight, read_day_in
-from ..common.json_texts import check_texts
+from ..common.json_texts import check_texts, read_json
 from ..common.readers import (
     EPOCH,
     SECOND,
@@ -297,6 +297,9 @@ def _map(field: peewee.Field, text_values: bool, opened: Backend) -> Codec:
     def accept(value: Any) -> dict[str, Any]:
         if value in ("", []):
             return {}
+        if isinstance(value, str) and value.startswith("{"):
+            # As a cell of a CSV file has it
+            value = read_json(value)
         if not isinstance(value, dict):
             raise ValueError("expected an object")
         check_texts(value)

@@ -20,7 +20,7 @@ from urllib.parse import quote, unquote
 import falcon
 
 from ..access.callers import ANONYMOUS
-from ..common.errors import MAX_MESSAGE_CHARS, ApiError, NotFound, Unchanged
+from ..common.errors import MAX_MESSAGE_CHARS, ApiError, BadRequest, NotFound, Unchanged
 from ..common.metrics import metrics
 from ..common.readers import readable
 from ..common.request_state import RequestState
@@ -41,6 +41,8 @@ JSON = "application/json; charset=utf-8"
 PREFIX = "/api/index.php"
 #: characters of a `Link`: nginx reads a response's headers into 4 or 8 kB, and fails with 502 if they don't fit
 MAX_LINK_CHARS = 2000
+#: characters of a cursor, for the same reason; the server accepts a request line of 8 kB
+MAX_CURSOR_CHARS = 3000
 #: characters that a query has as they are, and what begins an escaped one
 _OF_QUERIES = "!$&'()*+,;=:@/?%"
 
@@ -73,7 +75,10 @@ def write_result(
             raise NotFound(result.empty)
         write_page_headers(response, result)
         if result.cursor:
-            response.set_header("X-Next-Cursor", result.cursor)
+            if len(result.cursor) <= MAX_CURSOR_CHARS:
+                response.set_header("X-Next-Cursor", result.cursor)
+            elif "page" not in request.params:
+                raise BadRequest(errors=[("sortfield", "its values are too long for a cursor; sort by another field")])
             if link := _next_link(request, result):
                 response.set_header("Link", link)
         if result.query.pagination_data and not sheet:
@@ -81,7 +86,7 @@ def write_result(
     if sheet:
         response.content_type = sheet
         flat = result if view is None or sheet == LINES else view.flat(result)
-        response.data = SHEETS[sheet](flat)
+        response.data = SHEETS[sheet](flat, request.get_param("properties") or "")
         return
     response.data = content = b"" if result is None else to_json(result)
     if type(result) is dict and request.method in ("GET", "HEAD"):

@@ -82,7 +82,7 @@ class Entry:
         body = sent.get("body")
         self.line = body.line if isinstance(body, CsvRow) else 0
         self.place = f"line {self.line}" if self.line else f"entries[{number}]"
-        self.body = dict(body) if isinstance(body, CsvRow) else body
+        self.body = body.as_body() if isinstance(body, CsvRow) else body
         self.if_match: str | None = sent.get("if_match")
         #: calls the method; None: a value is invalid, or the permission is missing
         self.call: Any = None

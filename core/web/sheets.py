@@ -1,10 +1,12 @@
 """Lists as CSV, XLSX and JSON lines, and all records of a list (`all=1`) as a stream.
 
-A text that begins with ``=`` is a formula to a spreadsheet, so CSV quotes it and XLSX stores it as text.
+A text that begins with ``=`` is a formula to a spreadsheet, so CSV has an apostrophe before it and XLSX stores it as
+text.
 
 For a stream, the method that lists is called for each batch of rows, with the cursor of the last one, so memory doesn't
 grow with the list. Between two batches, no statement and no transaction is open, and any thread makes the next one.
-A workbook is written to temporary files, which are sent at the end.
+A workbook is written to temporary files, which are sent at the end. Its cells have room for 32,767 characters; a text
+that was cut ends with its length.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
-from decimal import Decimal, localcontext
+from decimal import localcontext
 from tempfile import TemporaryDirectory, TemporaryFile
 from typing import IO, Any
 
 import falcon
 
 from ..common.authors_code import DEFAULT_CONTEXT
+from ..common.csv_rows import harmless
 from ..common.errors import BadRequest, NotAcceptable, shown
 from ..common.request_state import RequestState, begin
 from ..common.settings import settings
@@ -40,15 +43,18 @@ MOST_ROWS = 1_048_575
 PIECE = 1000
 #: bytes of a workbook that are sent at once
 PIECE_BYTES = 256 * 1024
+#: characters that a cell of a workbook has room for
+_CELL_SIZE = 32_767
 
-#: how a text begins that a spreadsheet calculates; full-width characters count as the plain ones
-_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")
 _XLSX_OPTIONS = {"strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
 
 Rows = list[dict[str, Any]]
 
 
-def _columns(rows: Rows) -> list[str]:
+def _columns(rows: Rows, names: str) -> list[str]:
+    """Return the columns of rows; of a list without rows those that the request names."""
+    if not rows:
+        return list(dict.fromkeys(name.strip() for name in names.split(",") if name.strip()))
     return list(dict.fromkeys(name for row in rows for name in row))
 
 
@@ -58,23 +64,17 @@ def _cell(value: Any) -> Any:
 
 
 def _harmless_cell(value: Any) -> Any:
-    """Return the value of a cell that no spreadsheet takes for a formula."""
-    if not isinstance(value, str):
-        return _cell(value)
-    return "'" + value if value.startswith(_FORMULA) and not _is_number(value) else value
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return Decimal(text).is_finite()
-    except ArithmeticError:
-        return False
+    return harmless(value) if isinstance(value, str) else _cell(value)
 
 
 class CsvWriter:
-    """Writes a list as CSV, in one or more batches; the first one has the columns."""
+    """Writes a list as CSV, in one or more batches; the first one has the columns.
 
-    def __init__(self) -> None:
+    :param names: the columns that the request names, separated by commas
+    """
+
+    def __init__(self, names: str = "") -> None:
+        self._names = names
         self._columns: list[str] | None = None
 
     def dump(self, rows: Rows) -> bytes:
@@ -85,8 +85,9 @@ class CsvWriter:
         out = io.StringIO()
         writer = csv.writer(out)
         if self._columns is None:
-            self._columns = _columns(rows)
-            writer.writerow(self._columns)
+            self._columns = _columns(rows, self._names)
+            if self._columns:
+                writer.writerow(self._columns)
         known = set(self._columns)
         for row in rows:
             if not row.keys() <= known:
@@ -106,10 +107,12 @@ class XlsxWriter:
 
     Amounts stay exact, as text.
 
+    :param names: the columns that the request names, separated by commas
     :param in_files: write the rows to temporary files, for a list of any length
     """
 
-    def __init__(self, *, in_files: bool = False) -> None:
+    def __init__(self, names: str = "", *, in_files: bool = False) -> None:
+        self._names = names
         # Few callers need it, and importing it takes 0.06 s
         import xlsxwriter  # type: ignore[import-untyped]
 
@@ -132,7 +135,7 @@ class XlsxWriter:
         :raises BadRequest: the sheet has no room for them
         """
         if not self._rows:
-            self._columns = _columns(rows)
+            self._columns = _columns(rows, self._names)
             self._sheet.write_row(0, 0, self._columns, self._book.add_format({"bold": True}))
         require_room(self._rows + len(rows))
         for number, row in enumerate(rows, self._rows + 1):
@@ -141,7 +144,7 @@ class XlsxWriter:
                 if isinstance(value, (bool, int, float)):
                     self._sheet.write(number, column, value)
                 elif value is not None:
-                    self._sheet.write_string(number, column, str(value)[:32767])
+                    self._sheet.write_string(number, column, _short(str(value)))
         self._rows += len(rows)
         return b""
 
@@ -157,6 +160,12 @@ class XlsxWriter:
         self._kept.close()
 
 
+def _short(text: str) -> str:
+    """Return a text that fits in a cell of a workbook."""
+    end = f" [cut: {len(text)} characters; CSV has all of them]"
+    return text if len(text) <= _CELL_SIZE else text[: _CELL_SIZE - len(end)] + end
+
+
 def require_room(number: int) -> None:
     """Check that a workbook has room for a number of records.
 
@@ -166,17 +175,17 @@ def require_room(number: int) -> None:
         raise BadRequest(errors=[("all", f"expected at most {MOST_ROWS} records for XLSX, got {number}; use CSV")])
 
 
-def dump_xlsx(rows: Rows) -> bytes:
+def dump_xlsx(rows: Rows, names: str = "") -> bytes:
     """Return a list as an XLSX workbook."""
-    book = XlsxWriter()
+    book = XlsxWriter(names)
     book.dump(rows)
     return b"".join(book.pieces())
 
 
-#: media type → function that makes it
-SHEETS: dict[str, Callable[[Rows], bytes]] = {
-    CSV: lambda rows: CsvWriter().dump(rows),
-    LINES: dump_lines,
+#: media type → function that makes it of the records, and of the columns that the request names
+SHEETS: dict[str, Callable[[Rows, str], bytes]] = {
+    CSV: lambda rows, names: CsvWriter(names).dump(rows),
+    LINES: lambda rows, names: dump_lines(rows),
     XLSX: dump_xlsx,
 }
 
@@ -232,7 +241,7 @@ def write_stream(
             "for CSV and XLSX, list the columns of the referenced records, such as `properties=ref,thirdparty.name`"
         )
         raise BadRequest(errors=[("expand", reason)])
-    stream = _Stream(state, view, query, read_page, kind)
+    stream = _Stream(state, view, query, read_page, kind, request.get_param("properties") or "")
     first = stream.next_page()
     write_page_headers(response, first)
     response.content_type = kind
@@ -262,7 +271,9 @@ class _Stream:
         query: ListQuery,
         read_page: Callable[[ListQuery], Any],
         kind: str,
+        names: str,
     ) -> None:
+        self._names = names
         self._state = state
         self._view = view
         count = query.count or kind == XLSX
@@ -270,7 +281,7 @@ class _Stream:
         self._read_page = read_page
         self._ended = False
         self._kind = kind
-        self._dump: Callable[[Rows], bytes] = CsvWriter().dump if kind == CSV else dump_lines
+        self._dump: Callable[[Rows], bytes] = CsvWriter(names).dump if kind == CSV else dump_lines
         #: the rest of the response, once all batches are made
         self._rest: Iterator[bytes] = iter(())
         #: called at the end of the response, even if it isn't complete
@@ -307,7 +318,7 @@ class _Stream:
         """
         if self._kind == XLSX:
             require_room(page.total or 0)
-            book = XlsxWriter(in_files=True)
+            book = XlsxWriter(self._names, in_files=True)
             self._dump, self._rest, self.close = book.dump, book.pieces(), book.close
         self.ready = self.dump(page)
 

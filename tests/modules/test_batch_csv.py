@@ -2,6 +2,8 @@
 
 import pytest
 
+from core.testing import extra_field
+
 CONTACTS = "/contacts/batch"
 BOM = b"\xef\xbb\xbf"
 
@@ -171,3 +173,40 @@ def test_the_document_says_so(admin):
     content = admin.get("/explorer/openapi/contacts.json")["paths"]["/contacts/batch"]["post"]["requestBody"]["content"]
     assert [*content] == ["application/json", "text/csv"]
     assert content["text/csv"] == {"schema": {"type": "string"}}
+
+
+@pytest.mark.parametrize("service", ["thirdparties", "contacts", "products"])
+def test_the_csv_of_a_list_can_be_sent_again(admin, service):
+    """Texts that a spreadsheet would calculate, extra fields, and maps."""
+    own = {
+        "thirdparties": {"name": "=1+1", "client": 1, "note_public": "-5% remise", "url": "'=x"},
+        "contacts": {"lastname": "@x", "note_public": "+33 6 12", "socialnetworks": {"mastodon": "@dup"}},
+        "products": {"ref": "-again", "label": "+x", "description": "{not JSON}"},
+    }[service]
+    element = {"thirdparties": "societe", "contacts": "socpeople", "products": "product"}[service]
+    with extra_field(admin, element, "colour", required=1):
+        first = admin.ask("POST", f"/{service}", own | {"array_options": {"options_colour": "-red"}})
+        path = f"/{service}?sqlfilters=(t.rowid:=:{first})"
+        sheet = admin.simulate_get(path, headers={"Accept": "text/csv"}).text
+        if service == "products":
+            sheet = sheet.replace("'-again", "another")
+        (again,) = made(admin, sheet, f"/{service}/batch")
+        found = admin.get(f"/{service}/{again['result']}")
+        assert {name: found[name] for name in own} == own | ({"ref": "another"} if service == "products" else {})
+        assert found["array_options"] == {"options_colour": "-red"}
+
+
+def test_extra_fields_are_columns(admin):
+    with extra_field(admin, "socpeople", "colour", required=1), extra_field(admin, "socpeople", "size", type="int"):
+        content = "lastname,options_colour,array_options.options_size\nA,red,4\nB,blue,\n"
+        found = [admin.get(f"/contacts/{each['result']}")["array_options"] for each in made(admin, content)]
+        assert found == [
+            {"options_colour": "red", "options_size": 4}, {"options_colour": "blue", "options_size": None},
+        ]  # fmt: skip
+        wrong = error(admin, "lastname,options_size\nA,four\n", f"{CONTACTS}?atomic=true")
+        assert {each["field"] for each in wrong["errors"]} == {
+            "line 2.array_options.options_size", "line 2.array_options.options_colour",
+        }  # fmt: skip
+        content = 'lastname,array_options\nA,"{""options_colour"": ""red"", ""options_size"": 5}"\n'
+        (one,) = made(admin, content)
+        assert admin.get(f"/contacts/{one['result']}")["array_options"]["options_size"] == 5

@@ -5,7 +5,10 @@ import io
 import zipfile
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from core.common.csv_rows import read_csv
 from core.web.sheets import CSV, SHEETS
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -38,8 +41,31 @@ def test_csv_quotes_what_a_spreadsheet_would_reckon(cards):
 
 @pytest.mark.parametrize("text", ["\n=1+1", "\r=1+1", "\t=1+1", "\uff1d1+1", "\uff0b1+x", "\uff0d1+x", "\uff20x"])
 def test_csv_quotes_wide_signs_and_line_ends_as_well(text):
-    (_, cell) = csv.reader(io.StringIO(SHEETS[CSV]([{"name": text}]).decode(), newline=""))
+    (_, cell) = csv.reader(io.StringIO(SHEETS[CSV]([{"name": text}], "").decode(), newline=""))
     assert cell == [f"'{text}"]
+
+
+@given(st.text("='+-@1x,;\"\t\n \uff1d", min_size=1).filter(str.strip))
+def test_csv_that_is_read_again_has_the_same_texts(text):
+    assert read_csv(SHEETS[CSV]([{"name": text, "more": "x"}], "")) == [{"name": text, "more": "x"}]
+
+
+def test_a_list_without_records_has_the_columns_that_were_asked_for(cards):
+    client, _ = cards
+    for path in ("/loyaltycards?sqlfilters=(t.id:<:0)", "/loyaltycards?all=1&sqlfilters=(t.id:<:0)"):
+        found = [
+            client.simulate_get(f"{path}{more}", headers={"Accept": "text/csv"}).text
+            for more in ("&properties=id,%20number", "")
+        ]
+        assert found == ["id,number\r\n", ""]
+
+
+def test_xlsx_tells_which_texts_are_cut():
+    fits, long = "x" * 32_767, "y" * 40_000
+    with zipfile.ZipFile(io.BytesIO(SHEETS[XLSX]([{"note": fits}, {"note": long}], ""))) as book:
+        texts = book.read("xl/sharedStrings.xml").decode()
+    assert f">{fits}<" in texts
+    assert "yy [cut: 40000 characters; CSV has all of them]<" in texts
 
 
 def test_xlsx_holds_text_and_numbers_and_no_formula(cards):

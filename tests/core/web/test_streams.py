@@ -130,6 +130,17 @@ def test_it_goes_on_behind_a_cursor(admin, customer):
     assert [each["lastname"] for each in lines(admin, after=page.headers["X-Next-Cursor"])] == NAMES[5:]
 
 
+def test_a_cursor_that_fits_in_no_request_is_refused(admin):
+    ids = [admin.ask("POST", "/contacts", {"lastname": f"Long {n}", "note_public": f"{n}" * 9_000}) for n in range(3)]
+    wanted = {"sqlfilters": "(t.lastname:like:'Long %')", "sortfield": "t.note_public", "limit": "1"}
+    error = admin.get("/contacts", status=400, **wanted)["error"]
+    assert [each["field"] for each in error["errors"]] == ["sortfield"]
+    assert [each["id"] for each in admin.get("/contacts", page="1", **wanted)] == ids[1:2]
+    assert [each["id"] for each in lines(admin, **wanted | {"limit": "2"})] == ids
+    for each in ids:
+        admin.ask("DELETE", f"/contacts/{each}")
+
+
 @pytest.mark.usefixtures("pieces")
 def test_an_error_in_the_middle_breaks_the_answer(admin, customer, monkeypatch):
     from modules.thirdparties.contacts import contacts
