@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 import time
+from itertools import takewhile
 from typing import Annotated, TypedDict
 
-from core import ApiError, BadRequest
-from core.for_natives import pause, settings
+from core import ApiError, BadRequest, current_caller
+from core.for_natives import catalogue, pause, settings
 
 from .feed import FeedEvent, events_between, last_number, pruned_number, visible_events
 from .followers import follow
@@ -88,12 +89,23 @@ def _next_changes(since: int, patterns: Patterns, limit: int) -> Changes:
     cursor, until = since, min(last_number(), since + MOST_LOOKED_AT)
     while cursor < until:
         events = events_between(cursor, until, patterns, AT_ONCE)
-        for each in visible_events(events):
+        known = [*takewhile(_is_knowable, events)]
+        for each in visible_events(known):
             if len(found) == limit:
                 return {"cursor": found[-1]["number"], "changes": found}
             found.append(_shown(each))
+        if len(known) < len(events):
+            if not found:
+                raise ApiError(f"the next change is of {events[len(known)].service}, which can't be loaded", status=501)
+            return {"cursor": found[-1]["number"], "changes": found}
         cursor = events[-1].number if len(events) == AT_ONCE else until
     return {"cursor": cursor, "changes": found}
+
+
+def _is_knowable(event: FeedEvent) -> bool:
+    """Return whether it is known who may see an event: its service can be loaded, or the caller sees everything."""
+    caller = current_caller()
+    return caller is None or caller.oversees or catalogue().failed(event.service) is None
 
 
 def _shown(event: FeedEvent) -> Change:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
@@ -45,6 +46,8 @@ FIRST_PAUSE, GROWTH, LONGEST_PAUSE = 10, 3, 6 * 3600
 FAILURES_OF_DOWN = 3
 #: seconds after which a webhook that only fails is paused, and a single event that fails is given up
 PATIENCE = 3 * 86_400
+#: requests that fail, at least, before an event is given up or a webhook is paused: the server may have been stopped
+LEAST_REQUESTS = 10
 #: statuses of 400 to 499 that don't mean that a receiver rejects the event itself
 RETRIED = (401, 403, 404, 408, 410, 425, 429)
 #: the event with the number of those that were removed before they could be delivered
@@ -122,7 +125,12 @@ def data_of(event: FeedEvent, owner: int) -> dict[str, Any] | None:
                 return data | {"record": details.get("record")} if caller.oversees else None
             if event.event == "deleted":
                 seen = readers_in(details)
-                return data | {"record": seen[str(owner)]} if str(owner) in seen else None
+                if str(owner) not in seen:
+                    return None
+                with suppress(NotFound):
+                    # Raises if the owner has lost the permission
+                    read_record(event.service, event.record)
+                return data | {"record": seen[str(owner)]}
             try:
                 data["record"] = shown = read_record(event.service, event.record)
             except NotFound:
@@ -133,6 +141,10 @@ def data_of(event: FeedEvent, owner: int) -> dict[str, Any] | None:
             for name in ("before", "after"):
                 values = {key: each for key, each in details.get(name, {}).items() if _is_shown(key, shown)}
                 data[name] = as_answered(_table_of(event.service), values)
+            if caller.socid is not None:
+                # External users can't read the history: the record may have been another customer's
+                present = {key: each for key, each in data["after"].items() if shown.get(key) == each}
+                data |= {"before": {}, "after": present}
             return data | ({"details": details["record"]} if "record" in details else {})
     except Unauthorized:
         return None
@@ -306,7 +318,8 @@ def _attempt(webhook: Any, event: FeedEvent, row: Any) -> bool:
         return _settle(webhook, event, row, answer, is_own_fault=True)
     if data is None:
         with transaction():
-            _lock(webhook)
+            if _lock(webhook) is None:
+                return False
             webhooks.write_unchecked(webhook.id, position=max(webhook.position, event.number))
             if row is not None:
                 row.delete_instance()
@@ -318,7 +331,11 @@ def _attempt(webhook: Any, event: FeedEvent, row: Any) -> bool:
 
 
 def _lock(webhook: Any) -> Any:
-    return webhooks.load(webhook.id, lock=True)
+    """Lock the row of a webhook and return it; None: it was deleted meanwhile."""
+    try:
+        return webhooks.load(webhook.id, lock=True)
+    except NotFound:
+        return None
 
 
 def _settle(webhook: Any, event: FeedEvent, row: Any, answer: Answer, *, is_own_fault: bool = False) -> bool:
@@ -333,16 +350,20 @@ def _settle(webhook: Any, event: FeedEvent, row: Any, answer: Answer, *, is_own_
         "state": DELIVERED, "due": None,
     }  # fmt: skip
     if answer.error:
-        is_over = seconds - since >= PATIENCE and not _is_down(webhook)
+        is_over = seconds - since >= PATIENCE and attempts >= LEAST_REQUESTS and not _is_down(webhook)
         values |= {"state": GIVEN_UP} if is_over else {"state": WAITING, "due": seconds + pause_after(attempts)}
     with transaction():
-        if _lock(webhook).holder != webhook.holder:
+        held = _lock(webhook)
+        if held is None or held.holder != webhook.holder:
             # Another job has taken over, and sends it again
             return False
         if row is None:
             _note(webhook, event, **values)
         else:
             deliveries.write_unchecked(row.id, **values)
+        if webhook.failing_since:
+            # An event that failed first may be gone: its record no longer belongs to the owner, or it was removed
+            webhook.failing_since = max(webhook.failing_since, _oldest_failure(webhook.id) or seconds)
         changes = {} if is_own_fault else _after(webhook, answer, seconds)
         webhooks.write_unchecked(webhook.id, **changes, position=max(webhook.position, event.number))
         if values["state"] != WAITING:
@@ -365,11 +386,17 @@ def note_test(webhook: Any, answer: Answer) -> None:
     )  # fmt: skip
 
 
+def _oldest_failure(webhook: int) -> int | None:
+    """Return when the first request of the events that wait after a failure was made; None: there are none."""
+    failed = (Delivery.webhook == webhook) & (Delivery.state == WAITING) & Delivery.since.is_null(False)
+    return Delivery.select(peewee.fn.MIN(Delivery.since)).where(failed).scalar()  # type: ignore[no-any-return]
+
+
 def _release(webhook: Any, event: Any) -> None:
-    """Let the next event of the same record be delivered."""
-    behind = Delivery.select(Delivery.id).where(*_of_record(webhook.id, event), Delivery.due.is_null())
-    row = behind.order_by(Delivery.number).first() if event.record is not None else None
-    if row is not None:
+    """Let the next event of the same record be delivered, unless an earlier one still waits to be repeated."""
+    waiting = Delivery.select(Delivery.id, Delivery.due).where(*_of_record(webhook.id, event))
+    row = waiting.order_by(Delivery.number).first() if event.record is not None else None
+    if row is not None and row.due is None:
         deliveries.write_unchecked(row.id, due=unix_now())
 
 
@@ -388,7 +415,7 @@ def _after(webhook: Any, answer: Answer, seconds: int) -> dict[str, Any]:
     changes: dict[str, Any] = {"failures": webhook.failures, "failing_since": since, "retry_at": None}
     if answer.status == 410:
         return changes | {"active": 0, "reason": "the receiver answered 410 Gone"}
-    if seconds - since >= PATIENCE:
+    if seconds - since >= PATIENCE and webhook.failures >= LEAST_REQUESTS:
         return changes | {"active": 0, "reason": f"all requests of three days failed: {answer.error}"[:255]}
     if _is_down(webhook):
         changes["retry_at"] = seconds + pause_after(webhook.failures - FAILURES_OF_DOWN + 1)

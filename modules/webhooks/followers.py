@@ -10,7 +10,9 @@ import threading
 from datetime import timedelta
 from typing import Any
 
-from core import ApiError, Unauthorized, acting_as, current_caller, query, read_record, readable, setting, today
+import peewee
+
+from core import ApiError, acting_as, current_caller, query, read_record, readable, setting, today
 from core.for_natives import is_news
 
 from .feed import Seen
@@ -19,7 +21,7 @@ from .patterns import matches, stored_patterns
 
 #: days without a request after which a user no longer follows, at least
 FOLLOWED_DAYS = 30
-#: noted records that a thread keeps until they are deleted; a deletion may be refused
+#: noted records that a thread keeps at the start of a deletion: earlier ones, which were refused, would stay for ever
 _MOST_NOTED = 1000
 
 _log = logging.getLogger("comptoir.webhooks")
@@ -67,14 +69,20 @@ def note_readers(service: str, record: int) -> None:
                     seen[user] = read_record(service, record)
                 elif readable(service, [record]):
                     seen[user] = None
-        except ApiError as error:
+        except peewee.PeeweeException:
+            raise
+        except Exception as error:  # noqa: BLE001 - the code of the service may raise anything
             # Without the permission, or disabled. If the service can't show the record, it is deleted anyway
-            expected = isinstance(error, Unauthorized) or error.status == 404
-            if not expected and is_news(error.message):
-                _log.warning("%s %s is deleted; webhooks don't send it: %s", service, record, error.message)
-    if len(_noted.records) >= _MOST_NOTED:
-        _noted.records.clear()
-    _noted.records[service, record] = seen
+            expected = isinstance(error, ApiError) and error.status in (401, 403, 404)
+            reason = error.message if isinstance(error, ApiError) else type(error).__name__
+            if not expected and is_news(reason):
+                _log.warning("%s %s is deleted; webhooks don't send it: %s", service, record, reason)
+    noted = _noted.records
+    noted.pop((service, record), None)
+    # Those of an open transaction are needed at its commit
+    if len(noted) >= _MOST_NOTED and not Follower._meta.database.in_transaction():
+        _noted.records = noted = dict([*noted.items()][1 - _MOST_NOTED :])
+    noted[service, record] = seen
 
 
 def noted_readers(service: str, record: int | None) -> Seen:

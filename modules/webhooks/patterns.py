@@ -29,7 +29,7 @@ def read_patterns(text: str) -> Patterns:
     :raises ValueError: one of them has another form, or matches no event
     """
     found = []
-    for each in re.split(r"[\s,]+", text.strip()):
+    for each in re.split(r"[\s,]+", text.strip(" ,")):
         match = _PATTERN.fullmatch("*.*" if each == "*" else each)
         if match is None:
             raise ValueError(f"expected patterns such as orders.* or *.deleted, got {each!r}")

@@ -51,12 +51,12 @@ class Webhooks(Records[Webhook]):
             values["signing_key"] = secret or make_secret()
         elif secret:
             raise BadRequest(errors=[("secret", "expected none, because POST {id}/secret makes a new one")])
-        elif values.get("active") == 1 and not before.active:
+        elif _goes_on(values, before):
             values |= {"reason": "", "failures": 0, "failing_since": None, "retry_at": None}
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Webhook | None) -> None:
         """Let the events that wait for a webhook that goes on have all their attempts again."""
-        if before is not None and not before.active:
+        if before is not None and (not before.active or body.get("url", before.url) != before.url):
             failed = (Delivery.webhook == identifier) & (Delivery.state == WAITING) & Delivery.due.is_null(False)
             Delivery.update(attempts=0, since=None, due=unix_now()).where(failed).execute()
 
@@ -69,6 +69,12 @@ class Webhooks(Records[Webhook]):
             until = now() + timedelta(hours=OLD_SECRET_HOURS)
             self.change(identifier, {}, signing_key=made, former_key=row.signing_key, former_until=until)
         return made
+
+
+def _goes_on(values: Values, before: Webhook) -> bool:
+    """Return whether a change lets a webhook go on: it is active again, or has another address."""
+    has_moved = "url" in values and values["url"] != before.url
+    return bool(has_moved or (values.get("active") == 1 and not before.active))
 
 
 def _unrestricted() -> Caller:

@@ -26,6 +26,7 @@ class Changes(Api):
         :param limit: maximum number of changes {@min 1} {@max 1000}
         :param wait: seconds to wait if there is no change yet; at most 5 less than COMPTOIR_TIMEOUT {@min 0} {@max 30}
         :access: protected
+        :raises 501: the next change is of a service that can't be loaded; later calls return it
         :raises 410: some changes are no longer kept; read the lists again, with a new cursor
         """
         return changes_since(since, events, limit, wait)
