@@ -246,4 +246,5 @@ class BodyReader:
                 values[name] = own[name]
             asked = self._creating or name in values
             if asked and values.get(name) in (None, "") and name not in unfit:
-                self._wrong.append(BadRequest.missing(name))
+                meant = next((each for each in self._unknown if each.lower() == name), "")
+                self._wrong.append(BadRequest.missing(name, meant and f"; `{meant}` is unknown, because case matters"))

@@ -8,7 +8,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Annotated, Any, Literal, TypedDict
 
-from core import BadRequest, NotFound, Records, Refused, now, profile, shown, transaction
+from core import BadRequest, NotFound, Records, Refused, now, profile, shown, transaction, warn
 from core.for_natives import current_user_id, default_context, local_day, settings
 
 from ..banks.payment_lines import account_of_payment, note_payment, remove_payment_line, renumber_payment
@@ -163,10 +163,12 @@ def _amount_of(sent: Any) -> Decimal | None:
         raise ValueError(error.errors[0][1]) from error
     except KeyError:
         amount = Decimal(0)
-    amount = half_up(amount, rounding().total)
-    if amount <= 0:
+    rounded = half_up(amount, rounding().total)
+    if rounded <= 0:
         raise ValueError(f"expected an amount above 0 or `{REMAIN}`, got {shown(sent)}")
-    return amount
+    if rounded != amount:
+        warn(f"`amount`: {amount.normalize():f} is rounded to {rounded}")
+    return rounded
 
 
 @default_context

@@ -90,6 +90,8 @@ def test_all_or_nothing_lists_errors_by_line(admin):
     assert {each["field"] for each in said["errors"]} >= {"line 4.email"}
     said = error(admin, "lastname\nA\nB\n", "/thirdparties/batch")
     assert said["message"] == "Bad Request: line 2: `name` is required; nothing was changed"
+    said = error(admin, "Name\nA\n", "/thirdparties/batch")
+    assert "`name` is required; `Name` is unknown, because case matters" in said["message"]
     assert count(admin) == before
 
 

@@ -157,13 +157,21 @@ function sheetButtons(list) {
     types.includes(CSV_TYPE) && button(isPart ? "Copy this page as CSV" : "Copy as CSV", copyAll, { class: "small" }));
 }
 
+/** Keys of phone numbers. */
+const PHONES = /phone|fax/;
+
 /** Return a button that finds the words of `q` inside of texts and numbers; null if the list can't. */
 function insideButton(operation, request) {
   const wanted = askedFor(request).get("q");
   if (!wanted || !operation.searched.length) return null;
   const operators = filterOperators(operation);
-  const has = (value) => filterText(operation.searched.map((name) => ({ joint: "or", column: `t.${name}`, operator: "contains", value })), operators);
-  const inside = wanted.trim().split(/\s+/).map((word) => `(${has(word)})`).join(" and ");
+  const has = (value, digits) => filterText(operation.searched.map((name) => ({ joint: "or", column: `t.${name}`,
+    ...(digits && PHONES.test(name) ? { operator: "like", value: `%${[...digits].join("%")}%` } : { operator: "contains", value }) })), operators);
+  const digits = wanted.replace(/[\s.()+/-]/g, "");
+  // Phone numbers are stored with spaces; the last digits leave room for the server's limit of wildcards
+  const isNumber = /^\d{4,}$/.test(digits);
+  const words = isNumber ? [wanted.trim()] : wanted.trim().split(/\s+/);
+  const inside = words.map((word) => `(${has(word, isNumber && digits.slice(-7))})`).join(" and ");
   const before = typedIn(operation, "sqlfilters").trim();
   return button("find it inside words", () => callAgain(operation, { q: "", sqlfilters: before ? `(${before}) and ${inside}` : inside }, "table"), { class: "small" });
 }

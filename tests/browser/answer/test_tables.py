@@ -111,6 +111,15 @@ def test_a_search_for_the_middle_of_a_word_is_one_click_from_the_filter(visit):
     expect(answer).to_contain_text("Brasserie du Quai")
 
 
+def test_digits_of_a_phone_number_are_found_between_its_spaces(visit, site):
+    body = {"lastname": "Digits", "phone_mobile": "+420 777 98 76 541"}
+    assert site.ask("/contacts", "POST", body, site.key).status == 200
+    page = visit("#/contacts/get-contacts?q=77798")
+    answer = call(page)
+    answer.get_by_role("button", name="find it inside words", exact=True).click()
+    expect(answer).to_contain_text("Digits")
+
+
 def test_a_record_without_values_says_empty(visit, faults):
     faults.expect_status(404)  # there is no such product, whose next steps are read
     page = visit("#/products/get-products-id-stock?id=7")

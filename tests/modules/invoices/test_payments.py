@@ -227,6 +227,8 @@ def test_amounts_have_the_decimals_of_totals(admin, make):
     assert money(admin, identifier)[:2] == ("10.01000000", "109.99")
     pay(admin, identifier, amount="9.994")
     assert money(admin, identifier)[:2] == ("20.00000000", "100")
+    answer = admin.simulate_post(f"/invoices/{identifier}/payments", json=TERMS | {"amount": "9.995"})
+    assert "`amount`: 9.995 is rounded to 10.00" in answer.headers["Warning"]
 
 
 @pytest.mark.parametrize(
