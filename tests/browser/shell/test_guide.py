@@ -112,6 +112,8 @@ def test_what_is_asked_before_changes_and_what_is_gone(visit, faults):
     page.get_by_label("Confirm changes").check()
     page.get_by_role("button", name="Run call 1", exact=True).click()
     page.get_by_role("dialog", name="Send this request?").get_by_role("button", name="Send").click()
+    # The next call needs the number that this one returns
+    expect(page.get_by_role("status", name="Response to call 1", exact=True)).to_contain_text("200")
     page.get_by_label("Confirm changes").uncheck()
     for number, words in ((2, "200"), (3, "200"), (4, "412"), (5, "200")):
         page.get_by_role("button", name=f"Run call {number}", exact=True).click()
