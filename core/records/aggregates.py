@@ -11,7 +11,7 @@ import peewee
 from ..common.errors import BadRequest, Reason
 from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
-from ..storage.sqlfilters import FilterColumn
+from ..storage.sqlfilters import FilterColumn, with_alias
 from .paging import filter_conditions, searched
 from .row_rules import Condition
 from .select_plans import SelectPlan
@@ -111,7 +111,7 @@ def _measure(plan: SelectPlan, name: str, measure: Measure) -> _Measure:
 def _column(plan: SelectPlan, name: str) -> FilterColumn:
     """Return a field by its name, with or without an alias; a secret field is unknown."""
     text = str(name).lower()
-    column = plan.open_columns.get(text if "." in text else f"t.{text}")
+    column = plan.open_columns.get(with_alias(text))
     if column is None:
         raise BadRequest(errors=[(str(name)[:80], Reason("unknown field", word="unknown_field"))])
     return column

@@ -13,7 +13,7 @@ from ..common.errors import BadRequest, joined, near_name, shown
 from ..common.json_texts import read_json
 from ..common.settings import settings
 from ..storage.database import backend
-from ..storage.sqlfilters import FilterColumn, fields_of, parse
+from ..storage.sqlfilters import FilterColumn, fields_of, parse, with_alias
 from .row_rules import Condition
 
 LARGEST = 2**31
@@ -50,7 +50,7 @@ class ListQuery:
     after: str = ""
     q: str = ""
     all: bool = False
-    #: the parameters that are lists of fields that the order or the sums of the records depend on
+    #: the parameters that list fields to sort by, sum or group by
     _lists: ClassVar[tuple[str, ...]] = ("sortfield",)
 
     def used_fields(self) -> dict[str, set[str]]:
@@ -59,11 +59,11 @@ class ListQuery:
 
         :raises BadRequest: `sqlfilters` can't be read
         """
-        texts = {name: getattr(self, name).lower().split(",") for name in self._lists}
-        names = {name: {part.strip().removeprefix("-") for part in parts} for name, parts in texts.items()}
-        filtered = fields_of(parse(self.sqlfilters)) if self.sqlfilters.strip() else set()
-        used = {name: {each if "." in each else f"t.{each}" for each in fields} for name, fields in names.items()}
-        return {"sqlfilters": filtered, **used}
+        used = {"sqlfilters": fields_of(parse(self.sqlfilters)) if self.sqlfilters.strip() else set()}
+        for name in self._lists:
+            fields = getattr(self, name).lower().split(",")
+            used[name] = {with_alias(each.strip().removeprefix("-")) for each in fields}
+        return used
 
 
 class Page(list[dict[str, Any]]):
@@ -133,7 +133,7 @@ def sort_keys(query: ListQuery, default: str, columns: Mapping[str, FilterColumn
     for place, signed in enumerate(names):
         # A sign is the order of its field only, and `sortorder` that of the fields without one
         descends, name = signed[0] == "-", signed.removeprefix("-")
-        full = name if "." in name else f"t.{name}"
+        full = with_alias(name)
         if full not in columns:
             raise BadRequest(errors=[BadRequest.unknown("sortfield", name, _known_fields(name, columns))])
         order = orders[place] if place < len(orders) else order

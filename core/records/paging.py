@@ -8,6 +8,7 @@ from typing import Any
 from ..common.errors import BadRequest
 from ..storage.database import backend, rows_of
 from ..storage.fields import ExactField
+from ..storage.sqlfilters import with_alias
 from .lists import ListQuery, Page, SortKey, behind, make_cursor, order_by, page_size, sort_keys
 from .row_rules import ALL, Condition, all_of
 from .select_plans import SelectPlan
@@ -72,7 +73,7 @@ def select_properties(plan: SelectPlan, page: Page, wanted: Collection[str]) -> 
 def _usual_order(plan: SelectPlan, sort: str) -> str:
     """Return the order of a list; the ID replaces a hidden field, because a cursor holds the values of its fields."""
     names = [name.strip().lower() for name in sort.split(",")] if plan.hidden else []
-    hides = any((name if "." in name else f"t.{name}") not in plan.open_columns for name in names)
+    hides = any(with_alias(name) not in plan.open_columns for name in names)
     return plan.key_name if hides else sort
 
 

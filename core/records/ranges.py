@@ -17,7 +17,7 @@ import peewee
 
 from ..storage.backend import Condition
 from ..storage.database import backend, rows_of
-from ..storage.sqlfilters import FilterColumn
+from ..storage.sqlfilters import FilterColumn, with_alias
 
 #: rows of a table up to which reading all of them takes no time worth saving
 SMALL_TABLE = 10_000
@@ -53,7 +53,7 @@ class Ranges:
         if not self._may_be_large or not (self._is_large or self._has_grown()):
             return None
         name = order.partition(",")[0].strip().lower()
-        first = self._columns.get(name if "." in name else f"t.{name}")
+        first = self._columns.get(with_alias(name))
         key = "" if first is None else first.sql
         if key not in self._counted:
             self._counted[key] = {name: self._with_count(column, key) for name, column in self._columns.items()}

@@ -312,9 +312,7 @@ class Records(Generic[M]):
         ensure_connected()
         plan = whole = self.select_plan()
         if isinstance(query, SumQuery):
-            summed = summed_page(plan, self.amounts, query, where or _NONE)
-            summed.seen = seen_rows(self.model)
-            return summed
+            return summed_page(plan, self.amounts, query, where or _NONE)
         wanted = paging.properties_of(query)
         if wanted and self.completed_from is not None:
             needed = *wanted, *self.completed_from, meta_of(self.model).primary_key.name

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from dataclasses import field as part
 from operator import attrgetter
 from typing import Any, ClassVar
 
@@ -14,10 +14,11 @@ from ..common.errors import BadRequest, joined, meant
 from ..storage.database import backend, quote, rows_of
 from ..storage.fields import EXACT, ExactField, RecordField
 from ..storage.model import Model, meta_of
-from ..storage.sqlfilters import FilterColumn
+from ..storage.sqlfilters import FilterColumn, with_alias
 from ..storage.values import as_column, codec
 from .aggregates import aggregate_statement
 from .lists import ListQuery, Page
+from .row_rules import seen_rows
 from .select_plans import SelectPlan
 
 #: a value of `Records.amounts`
@@ -57,7 +58,7 @@ class _Term:
 
     sql: str
     # The field of an extra field belongs to no model, and can't be hashed
-    field: peewee.Field = part(compare=False)
+    field: peewee.Field = dataclasses.field(compare=False)
     beside: str = ""
     name: str = ""
 
@@ -113,6 +114,7 @@ def summed_page(plan: SelectPlan, amounts: Mapping[str, Amount], query: SumQuery
     """Return a page without records, and with the sums of the list."""
     page = Page()
     page.query, page.sums = query, sums(plan, amounts, query, where)
+    page.seen = seen_rows(plan.model)
     return page
 
 
@@ -193,7 +195,7 @@ class _Reader:
         """Return a field that the caller may see."""
         columns = self.plan.open_columns
         text = name.lower()
-        if found := columns.get(text if "." in text else f"t.{text}"):
+        if found := columns.get(with_alias(text)):
             return found
         known = [each.removeprefix("t.") for each in columns]
         known += self.amounts if parameter == "fields" else []

@@ -145,6 +145,11 @@ class Not:
 Node = Criterion | And | Or | Not
 
 
+def with_alias(field: str) -> str:
+    """Return the name of a field with its alias: ``t`` is the table of the list."""
+    return field if "." in field else f"t.{field}"
+
+
 class _Parser:
     """Recursive descent over one text; the depth limit bounds the recursion."""
 
@@ -216,8 +221,7 @@ class _Parser:
         if wrapped:
             self.require(")")
         _check(operator, values, at)
-        field = field if "." in field else f"t.{field}"
-        return Criterion(field, operator, tuple(values), start + 1)
+        return Criterion(with_alias(field), operator, tuple(values), start + 1)
 
     def value(self, listed: bool) -> Value:
         self.match(r"\s*")

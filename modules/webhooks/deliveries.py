@@ -355,13 +355,13 @@ def _settle(webhook: Any, event: FeedEvent, row: Any, answer: Answer, *, is_own_
     with transaction():
         held = _lock(webhook)
         if held is None or held.holder != webhook.holder:
-            # Another job has taken over, and sends it again
+            # The webhook was deleted, or another job has taken over and sends it again
             return False
         if row is None:
             _note(webhook, event, **values)
         else:
             deliveries.write_unchecked(row.id, **values)
-        if webhook.failing_since:
+        if answer.error and webhook.failing_since:
             # An event that failed first may be gone: its record no longer belongs to the owner, or it was removed
             webhook.failing_since = max(webhook.failing_since, _oldest_failure(webhook.id) or seconds)
         changes = {} if is_own_fault else _after(webhook, answer, seconds)

@@ -21,7 +21,7 @@ from .patterns import matches, stored_patterns
 
 #: days without a request after which a user no longer follows, at least
 FOLLOWED_DAYS = 30
-#: noted records that a thread keeps at the start of a deletion: earlier ones, which were refused, would stay for ever
+#: noted records that a thread keeps from one transaction to the next: those of refused deletions would pile up
 _MOST_NOTED = 1000
 
 _log = logging.getLogger("comptoir.webhooks")

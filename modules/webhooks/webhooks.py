@@ -44,14 +44,14 @@ class Webhooks(Records[Webhook]):
         return wrong
 
     def prepare(self, values: Values, before: Webhook | None) -> None:
-        """Set the owner and the secret of a new webhook, and let one that is active again go on."""
+        """Set the owner and the secret of a new webhook; let one that is active again or has another URL go on."""
         owner, secret = _unrestricted(), values.context.get("secret")
         if before is None:
             values["user"], values["position"] = owner.id, last_number()
             values["signing_key"] = secret or make_secret()
         elif secret:
             raise BadRequest(errors=[("secret", "expected none, because POST {id}/secret makes a new one")])
-        elif _goes_on(values, before):
+        elif values.get("url", before.url) != before.url or (values.get("active") == 1 and not before.active):
             values |= {"reason": "", "failures": 0, "failing_since": None, "retry_at": None}
 
     def stored(self, identifier: int, body: Mapping[str, Any], before: Webhook | None) -> None:
@@ -69,12 +69,6 @@ class Webhooks(Records[Webhook]):
             until = now() + timedelta(hours=OLD_SECRET_HOURS)
             self.change(identifier, {}, signing_key=made, former_key=row.signing_key, former_until=until)
         return made
-
-
-def _goes_on(values: Values, before: Webhook) -> bool:
-    """Return whether a change lets a webhook go on: it is active again, or has another address."""
-    has_moved = "url" in values and values["url"] != before.url
-    return bool(has_moved or (values.get("active") == 1 and not before.active))
 
 
 def _unrestricted() -> Caller:
